@@ -136,11 +136,11 @@ impl Run {
     fn changes(&self) -> Result<(Vec<usize>, RecordBatch), Error> {
         let treatment = match self.options.action {
             PassageAction::Mask => Treatment::Mask,
-            PassageAction::Cut | PassageAction::List => Treatment::Cut,
+            _ => Treatment::Cut,
         };
         let mut going = PlacesThatGo::new(&self.shared.found, treatment);
         let (mut rows, mut left_out) = (Vec::new(), Vec::new());
-        if self.options.action != PassageAction::List {
+        if matches!(self.options.action, PassageAction::Mask | PassageAction::Cut) {
             for document in 0..self.shared.origins.len() as u32 {
                 let own = going.of(document)?;
                 if !own.is_empty() {

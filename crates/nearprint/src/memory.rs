@@ -26,7 +26,7 @@ const HELD: u64 = 192 << 20;
 /// Lists may hold 1 / `HELD_SHARE` of the memory that a run may take.
 const HELD_SHARE: u64 = 64;
 
-/// The memory that other threads may take while a table grows: the next documents are read, and
+/// The memory that other threads may take until the next check: the next documents are read, and
 /// others prepared.
 const MEANWHILE: u64 = 8 << 20;
 
@@ -62,12 +62,13 @@ impl MemoryBound {
         self.most.zip(self.container)
     }
 
-    /// Ends a run whose process exceeds the bound after this number of documents.
+    /// Ends a run whose process would exceed the bound after this number of documents, before the
+    /// next ones are taken.
     ///
     /// # Errors
     /// [`Error::OverMemory`].
     pub fn check(self, documents: usize) -> Result<(), Error> {
-        self.check_bytes(documents, 0)
+        self.check_more(documents, 0)
     }
 
     /// Ends a run that would exceed the bound with this number of additional bytes, before they are
@@ -76,11 +77,8 @@ impl MemoryBound {
     /// # Errors
     /// [`Error::OverMemory`].
     pub fn check_more(self, documents: usize, more: u64) -> Result<(), Error> {
-        self.check_bytes(documents, more.saturating_add(MEANWHILE))
-    }
-
-    fn check_bytes(self, documents: usize, more: u64) -> Result<(), Error> {
         let Some(most) = self.most else { return Ok(()) };
+        let more = more.saturating_add(MEANWHILE);
         match resident_bytes().map(|bytes| bytes.saturating_add(more)) {
             Some(bytes) if bytes > most.0 => Err(Error::OverMemory {
                 documents: documents as u64,

@@ -99,7 +99,8 @@ pub trait Spelling {
 pub struct Neutral;
 
 /// The arguments of runs that messages name and no file of settings holds.
-pub const SETTINGS: [&str; 28] = [
+pub const SETTINGS: [&str; 29] = [
+    "action",
     "against",
     "annotate",
     "bootstrap",

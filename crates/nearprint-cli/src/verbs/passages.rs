@@ -19,7 +19,8 @@ use crate::values::whole;
 /// do not count. Every passage of the minimum length is found. Writes into a new folder:
 /// passages.jsonl (each place of each passage), passage_texts.jsonl (the text of each passage, the
 /// one in most documents first), summary.json and, with --action mask or cut, kept/ (the input files
-/// without the places that go). Places are cut at ends of sentences, lines or paragraphs only.
+/// without the places that go), with annotate annotated/ (the input files with a field passages).
+/// Places are cut at ends of sentences, lines or paragraphs only.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint passages crawl.jsonl --output shared --report
@@ -36,9 +37,10 @@ pub struct Arguments {
     /// Replace the output folder and its contents, if an earlier run made it.
     #[arg(long)]
     force: bool,
-    /// Action on the places of passages. list: list them, and write no files. mask: replace each
-    /// place that goes by [masked]. cut: leave it out, with the white space that it would leave.
-    #[arg(long, value_name = "ACTION", value_parser = ["list", "mask", "cut"], default_value = "list")]
+    /// Action on the places of passages. list: list them, and write no files. annotate: write all
+    /// rows with their places in a field passages. mask: replace each place that goes by [masked].
+    /// cut: leave it out, with the white space that it would leave.
+    #[arg(long, value_name = "ACTION", value_parser = ["list", "annotate", "mask", "cut"], default_value = "list")]
     action: String,
     /// Minimum length of a passage in letters, 20 to 10000. A Chinese character counts as two.
     #[arg(long, value_name = "LETTERS", value_parser = whole::<u32>, default_value_t = 100)]
@@ -92,6 +94,7 @@ pub fn run(arguments: Arguments) -> Result<u8, Error> {
         min_length: arguments.min_length,
         min_documents: arguments.min_documents,
         action: match arguments.action.as_str() {
+            "annotate" => PassageAction::Annotate,
             "mask" => PassageAction::Mask,
             "cut" => PassageAction::Cut,
             _ => PassageAction::List,
@@ -136,7 +139,7 @@ fn tell(summary: &PassageSummary, output: &Output) {
     let characters = counted(counts.characters, "character", "characters");
     let changed = counted(counts.changed, "document", "documents");
     let verb = match summary.settings.action {
-        PassageAction::List => "would go",
+        PassageAction::List | PassageAction::Annotate => "would go",
         PassageAction::Mask => "masked",
         PassageAction::Cut => "cut",
     };

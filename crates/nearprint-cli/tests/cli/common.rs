@@ -9,6 +9,7 @@ use std::process::{Command, Output, Stdio};
 
 use arrow_array::RecordBatch;
 use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -110,6 +111,19 @@ pub fn parquet(batch: &RecordBatch) -> Vec<u8> {
     let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), None).unwrap();
     writer.write(batch).unwrap();
     writer.into_inner().unwrap()
+}
+
+/// The rows of a Parquet file.
+pub fn read_parquet(place: &Place, name: &str) -> RecordBatch {
+    let file = std::fs::File::open(place.path(name)).unwrap();
+    let reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
+    // The batches of a reader lack the metadata of its schema.
+    let schema = reader.schema().clone();
+    let batches: Vec<RecordBatch> = reader.build().unwrap().map(Result::unwrap).collect();
+    arrow_select::concat::concat_batches(&batches[0].schema(), &batches)
+        .unwrap()
+        .with_schema(schema)
+        .unwrap()
 }
 
 /// A run that has ended.

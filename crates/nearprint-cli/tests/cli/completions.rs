@@ -11,7 +11,7 @@ const SHELLS: [&str; 5] = ["bash", "elvish", "fish", "powershell", "zsh"];
 const OF_AN_INDEX: [&str; 8] =
     ["create", "add", "remove", "query", "info", "verify", "compact", "export"];
 
-const VERBS: [&str; 16] = [
+const VERBS: [&str; 17] = [
     "dedup",
     "rethreshold",
     "find",
@@ -20,6 +20,7 @@ const VERBS: [&str; 16] = [
     "token",
     "explain",
     "fingerprint",
+    "passages",
     "compare",
     "stats",
     "tune",

@@ -6,7 +6,6 @@ use crate::common::{self, BRIDGE, FERRY, LIBRARY, Place, column, gunzip, gzip, n
 use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef, Int64Array, ListArray, RecordBatch, StringArray};
 use arrow_schema::{DataType, Schema};
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::json;
 
 /// `FERRY` with one word changed.
@@ -73,18 +72,6 @@ fn parquet_bytes() -> (RecordBatch, Vec<u8>) {
     (batch, bytes)
 }
 
-fn read_parquet(place: &Place, name: &str) -> RecordBatch {
-    let file = std::fs::File::open(place.path(name)).unwrap();
-    let reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
-    // The batches of a reader lack the metadata of its schema.
-    let schema = reader.schema().clone();
-    let batches: Vec<RecordBatch> = reader.build().unwrap().map(Result::unwrap).collect();
-    arrow_select::concat::concat_batches(&batches[0].schema(), &batches)
-        .unwrap()
-        .with_schema(schema)
-        .unwrap()
-}
-
 #[test]
 fn kept_parquet_has_the_schema_and_all_columns_of_the_input() {
     let (batch, bytes) = parquet_bytes();
@@ -95,7 +82,7 @@ fn kept_parquet_has_the_schema_and_all_columns_of_the_input() {
         (column(&removed, "id"), column(&removed, "keeper")),
         (vec![json!(9)], vec![json!(7)])
     );
-    let kept = read_parquet(&place, "out/kept/news.parquet");
+    let kept = common::read_parquet(&place, "out/kept/news.parquet");
     assert_eq!(kept.schema(), batch.schema());
     let rows = arrow_array::UInt32Array::from(vec![0, 1, 3]);
     assert_eq!(kept, arrow_select::take::take_record_batch(&batch, &rows).unwrap());
@@ -106,7 +93,7 @@ fn annotated_parquet_has_two_more_columns() {
     let (batch, bytes) = parquet_bytes();
     let place = Place::with("news.parquet", bytes);
     place.dedup(&["news.parquet", "--annotate"]);
-    let annotated = read_parquet(&place, "out/annotated/news.parquet");
+    let annotated = common::read_parquet(&place, "out/annotated/news.parquet");
     assert_eq!(annotated.project(&[0, 1, 2, 3]).unwrap().columns(), batch.columns());
     let schema = annotated.schema();
     assert_eq!(schema.field(4).name(), "duplicate_of");
@@ -239,7 +226,7 @@ fn standard_input_is_read_in_every_format_and_compression() {
     place
         .run_with_input(&[&dedup[..], &["--format", "parquet"]].concat(), &parquet_bytes().1)
         .succeeds();
-    assert_eq!(read_parquet(&place, "out/kept/stdin.parquet").num_rows(), 3);
+    assert_eq!(common::read_parquet(&place, "out/kept/stdin.parquet").num_rows(), 3);
     let run = place.run_with_input(&dedup, b"{\"text\":1}\n").ends_with_code(1);
     run.says(&["nearprint: standard input, row 1: field \"text\" is "]);
     assert_eq!(place.leftovers(), [""; 0]);
@@ -332,12 +319,12 @@ fn a_parquet_file_is_known_by_its_first_bytes() {
         place.dedup(&[inputs, &["--format", "jsonl", "--force"]].concat());
         let removed = place.rows("out/removed.jsonl");
         assert_eq!(column(&removed, "id"), [json!(9), json!(10)], "{inputs:?}");
-        assert_eq!(read_parquet(&place, "out/kept/x.parquet").num_rows(), 2, "{inputs:?}");
+        assert_eq!(common::read_parquet(&place, "out/kept/x.parquet").num_rows(), 2, "{inputs:?}");
     }
     // The name says nothing, or something else.
     place.write("renamed.jsonl.gz", &bytes);
     place.dedup(&["renamed.jsonl.gz", "--force"]);
-    assert_eq!(read_parquet(&place, "out/kept/renamed.jsonl.gz").num_rows(), 3);
+    assert_eq!(common::read_parquet(&place, "out/kept/renamed.jsonl.gz").num_rows(), 3);
     place.write("renamed.txt", &bytes);
     let run = place.run(&["compare", "renamed.txt", "data/part-00000"]).ends_with_code(2);
     run.says(&["renamed.txt has rows, and is not one text"]);

@@ -1,7 +1,11 @@
 //! `passages`: what many documents share is found, and cut without harm.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use arrow_array::cast::AsArray;
+use arrow_array::types::UInt32Type;
+use arrow_array::{Array, ArrayRef, RecordBatch, StringArray};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -178,6 +182,76 @@ fn all_formats_and_threads_give_the_same() {
         rows
     };
     assert_eq!(places("csv/passages.jsonl"), places("out/passages.jsonl"));
+}
+
+#[test]
+fn annotated_rows_have_the_places_of_their_document() {
+    let place = footers();
+    passages(&place, &["--action", "annotate"]);
+    let mut expected: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+    for mut row in place.rows("out/passages.jsonl") {
+        let own = row.as_object_mut().unwrap();
+        let id = own.remove("id").unwrap();
+        assert!(own.remove("file").is_some() && own.remove("row").is_some());
+        expected.entry(id.as_str().unwrap().to_string()).or_default().push(row);
+    }
+    let expected = |id: &str| Value::from(expected.get(id).cloned().unwrap_or_default());
+    let rows = place.rows("pages.jsonl");
+    for (annotated, mut row) in
+        place.rows("out/annotated/pages.jsonl").into_iter().zip(rows.clone())
+    {
+        row["passages"] = expected(row["id"].as_str().unwrap());
+        assert_eq!(annotated, row);
+    }
+    assert_eq!(expected("both").as_array().unwrap().len(), 3);
+    assert_eq!(expected("own"), json!([]));
+    assert!(!place.path("out/kept").exists());
+
+    let of = |field: &str| -> ArrayRef {
+        Arc::new(StringArray::from_iter_values(rows.iter().map(|row| row[field].as_str().unwrap())))
+    };
+    let batch = RecordBatch::try_from_iter([("id", of("id")), ("text", of("text"))]).unwrap();
+    place.write("pages.parquet", common::parquet(&batch));
+    let own = ["--quiet", "--force", "--output", "out", "--action", "annotate"];
+    place.run(&[&["passages", "pages.parquet"], &own[..]].concat()).succeeds();
+    let annotated = common::read_parquet(&place, "out/annotated/pages.parquet");
+    let lists = annotated.column_by_name("passages").unwrap().as_list::<i32>();
+    for (at, row) in rows.iter().enumerate() {
+        let own = lists.value(at);
+        let own = own.as_struct();
+        let expected = expected(row["id"].as_str().unwrap());
+        let expected = expected.as_array().unwrap();
+        assert_eq!(own.len(), expected.len());
+        for field in ["passage", "start", "end", "start_byte", "end_byte", "documents", "edits"] {
+            let numbers = own.column_by_name(field).unwrap().as_primitive::<UInt32Type>();
+            let numbers: Vec<Value> =
+                numbers.values().iter().map(|&number| number.into()).collect();
+            assert_eq!(numbers, column(expected, field));
+        }
+        let why = own.column_by_name("why").unwrap().as_string::<i32>();
+        assert_eq!(why.iter().map(Value::from).collect::<Vec<_>>(), column(expected, "why"));
+        let stays = own.column_by_name("stays").unwrap().as_boolean();
+        assert_eq!(stays.iter().map(Value::from).collect::<Vec<_>>(), column(expected, "stays"));
+    }
+
+    let csv = [FOOTER, LIBRARY, FOOTER].map(|text| format!("\"{text}\""));
+    place.write("pages.csv", format!("id,text\na,{}\nb,{}\nc,{}\n", csv[0], csv[1], csv[2]));
+    place.run(&[&["passages", "pages.csv"], &own[..]].concat()).succeeds();
+    let annotated = place.text("out/annotated/pages.csv");
+    let begins = format!("id,text,passages\na,{},\"[{{\"\"passage\"\":1,", csv[0]);
+    assert!(annotated.starts_with(&begins), "{annotated}");
+    assert!(annotated.contains(&format!("\nb,{},[]\n", csv[1])), "{annotated}");
+
+    place.write("taken.jsonl", json!({"text": FOOTER, "passages": 1}).to_string());
+    place.write("notes.txt", FOOTER);
+    for (file, says) in [
+        ("taken.jsonl", "--action: taken.jsonl, row 1 already has a field \"passages\"; rename it"),
+        ("notes.txt", "--action: notes.txt is plain text, which has no fields"),
+    ] {
+        let run = place.run(&[&["passages", file, "--output", "no"], &own[4..]].concat());
+        run.ends_with_code(2).says(&[says, "or list the places instead"]);
+        assert!(!place.path("no").exists());
+    }
 }
 
 #[test]

@@ -15,6 +15,8 @@ pub enum PassageAction {
     /// Places are listed, and no files are written.
     #[default]
     List,
+    /// Each row gets a field `passages` with the places in its document.
+    Annotate,
     /// A mark replaces each place that goes.
     Mask,
     /// Places that go are left out, with the white space that they would leave.

@@ -17,7 +17,7 @@ use crate::message::Setting;
 use crate::outcome::{Decisions, Summary};
 use crate::read::{self, Found, Source};
 use crate::watch::Watch;
-use crate::write::{self, Folder, reports};
+use crate::write::{self, Annotation, Folder, reports};
 
 impl Deduplicator {
     /// Deduplicates files: reads `inputs` (files, folders, globs, `-`), decides, and writes the
@@ -183,7 +183,7 @@ impl Deduplicator {
         let found = read::find_all(inputs, &self.options, spool.path(), watch)?;
         let sources = &found.sources;
         if output.annotate {
-            sources.iter().try_for_each(write::check_annotatable)?;
+            sources.iter().try_for_each(write::check_annotatable::<Annotation>)?;
         }
         check_is_no_input(&output.folder, sources, &[inputs, against].concat())?;
         let against = find(&found, spool.path())?;

@@ -34,7 +34,7 @@ use crate::read::{self, Source};
 use crate::report::{PassagesPage, write_passages};
 use crate::spill::Sorter;
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
-use crate::write::{self, Folder, PassageText, Treatment, reports};
+use crate::write::{self, Folder, PassageText, PlacesOfDocument, Treatment, reports};
 
 /// The passages that documents share.
 #[derive(Debug)]
@@ -99,7 +99,7 @@ impl Deduplicator {
     /// Finds the passages that documents share, and writes the output folder: `passages.jsonl`, a
     /// row for each place; `passage_texts.jsonl`, the text of each passage; `summary.json`;
     /// `report.html`, if the output has a report; and the input files without the places that go, if
-    /// the action is to mask or to cut.
+    /// the action is to mask or to cut, or with the places in a field, if it is to annotate.
     ///
     /// ```
     /// use nearprint::passage::{PassageAction, PassageOptions};
@@ -133,6 +133,10 @@ impl Deduplicator {
             let spool = self.spool()?;
             let found = read::find_all(inputs, &self.options, spool.path(), watch)?;
             let sources = found.sources;
+            if options.action == PassageAction::Annotate {
+                let check = write::check_annotatable::<PlacesOfDocument>;
+                sources.iter().try_for_each(check)?;
+            }
             check_is_no_input(&output.folder, &sources, inputs)?;
             let files = sources.iter().map(|source| source.path.as_path());
             let spare = output.spare.iter().chain(&options.approved).map(PathBuf::as_path);
@@ -181,22 +185,19 @@ impl Deduplicator {
         if self.config.read.on_error == OnError::Skip {
             written += reports::rejected(&origins.rejections, output.spelled, place)?;
         }
-        let treatment = match options.action {
-            PassageAction::List => None,
-            PassageAction::Mask => Some(Treatment::Mask),
-            PassageAction::Cut => Some(Treatment::Cut),
-        };
-        if let Some(treatment) = treatment.filter(|_| !output.dry_run) {
-            let stage = Progress::begin(watch, Stage::Write, origins.len(), *text_bytes);
-            written += write::without_places(
-                origins,
-                found,
-                treatment,
-                &self.options,
-                place,
-                &stage,
-                watch,
-            )?;
+        if options.action != PassageAction::List && !output.dry_run {
+            let stage = &Progress::begin(watch, Stage::Write, origins.len(), *text_bytes);
+            let read = &self.options;
+            let without = |treatment| {
+                write::without_places(origins, found, treatment, read, place, stage, watch)
+            };
+            written += match options.action {
+                PassageAction::Annotate => {
+                    write::with_places(origins, found, read, place, stage, watch)?
+                }
+                PassageAction::Mask => without(Treatment::Mask)?,
+                PassageAction::Cut | PassageAction::List => without(Treatment::Cut)?,
+            };
         }
         let summary = PassageSummary {
             nearprint: env!("CARGO_PKG_VERSION"),

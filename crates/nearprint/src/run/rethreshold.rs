@@ -25,7 +25,7 @@ use crate::message::{Setting, Verb};
 use crate::outcome::Summary;
 use crate::read::{self, Found, STANDARD_INPUT, Source, content};
 use crate::watch::{Silent, Watch};
-use crate::write::{self, Folder};
+use crate::write::{self, Annotation, Folder};
 
 /// The settings in which a run differs from the finished run that it repeats.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -95,7 +95,7 @@ impl Deduplicator {
         let mut all: Vec<Source> = found.by_ref().collect::<Result<_, Error>>()?;
         let sources = all.split_off(known.against as usize);
         if output.annotate {
-            sources.iter().try_for_each(write::check_annotatable)?;
+            sources.iter().try_for_each(write::check_annotatable::<Annotation>)?;
         }
         let files = sources.iter().chain(&all).map(|source| source.path.as_path());
         let own = folder.join(FINGERPRINTS);

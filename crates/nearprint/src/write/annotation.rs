@@ -1,11 +1,12 @@
-//! JSON Lines, CSV and TSV with two fields added to each row. All other bytes stay unchanged.
+//! JSON Lines, CSV and TSV with fields added to each row. All other bytes stay unchanged.
 
 use std::path::Path;
 
+use serde_json::Value;
+
 use super::copied::{Form, rejected};
 use super::rows::rewrite;
-use super::{Annotation, CLUSTER, DUPLICATE_OF, Written, field_taken};
-use crate::document::Id;
+use super::{AddedFields, Written, field_taken};
 use crate::error::{Error, Problem, Rejection};
 use crate::message;
 use crate::message::Setting;
@@ -15,23 +16,24 @@ use crate::read::records::push_field;
 use crate::read::{Options, Source, delimited as read_delimited, json as read_json};
 
 /// Adds the fields before each object's closing brace.
-pub(super) fn json_lines(
+pub(super) fn json_lines<A: AddedFields>(
     source: &Source,
     target: &Path,
     options: &Options,
-    annotate: &mut dyn FnMut(u64) -> Option<Annotation>,
+    annotate: &mut dyn FnMut(u64) -> Option<A>,
 ) -> Result<Written, Error> {
-    let names = [DUPLICATE_OF.to_string(), CLUSTER.to_string()];
+    let names: Vec<String> = A::FIELDS.iter().map(|(name, _)| name.to_string()).collect();
     let header = &mut |_: &Frame<'_>, _: &mut Vec<u8>| Ok(Form::Same);
     rewrite(source, target, options, header, &mut |frame, out| {
-        let Some(annotation) = annotate(frame.number) else { return Ok(Form::LeftOut) };
+        let Some(added) = annotate(frame.number) else { return Ok(Form::LeftOut) };
         if frame.kind == Kind::Row {
             let fields = object_fields(frame.content(), &names);
             let fields = fields.map_err(|problem| rejected(source, frame.number, problem))?;
             if let Some(taken) = fields {
-                return Err(field_taken(&format!("{}, row {}", source.label, frame.number), taken));
+                let place = format!("{}, row {}", source.label, frame.number);
+                return Err(field_taken::<A>(&place, taken));
             }
-            push_json(frame, &annotation, out);
+            push_json(frame, &added, out);
         }
         Ok(Form::New)
     })
@@ -45,7 +47,7 @@ fn object_fields<'a>(line: &[u8], names: &'a [String]) -> Result<Option<&'a str>
     Ok(names.iter().zip(values).find(|(_, value)| value.is_some()).map(|(name, _)| name.as_str()))
 }
 
-fn push_json(frame: &Frame<'_>, annotation: &Annotation, out: &mut Vec<u8>) {
+fn push_json<A: AddedFields>(frame: &Frame<'_>, added: &A, out: &mut Vec<u8>) {
     // The line is one JSON object, so its last byte before white space is the brace.
     let brace = frame.content().trim_ascii_end().len() - 1;
     let (before, after) = frame.bytes.split_at(brace);
@@ -53,55 +55,46 @@ fn push_json(frame: &Frame<'_>, annotation: &Annotation, out: &mut Vec<u8>) {
     if before.trim_ascii() != b"{" {
         out.push(b',');
     }
-    let duplicate_of =
-        annotation.duplicate_of.as_ref().map_or(serde_json::Value::Null, |id| match id {
-            Id::Integer(id) => (*id).into(),
-            Id::Unsigned(id) => (*id).into(),
-            Id::Text(id) => id.as_str().into(),
-        });
-    let cluster = annotation.cluster.map_or(serde_json::Value::Null, Into::into);
-    out.extend_from_slice(
-        format!("\"{DUPLICATE_OF}\":{duplicate_of},\"{CLUSTER}\":{cluster}").as_bytes(),
-    );
+    let fields = A::FIELDS.iter().zip(added.values());
+    let fields: Vec<String> =
+        fields.map(|((name, _), value)| format!("\"{name}\":{value}")).collect();
+    out.extend_from_slice(fields.join(",").as_bytes());
     out.extend_from_slice(after);
 }
 
-/// Adds two columns at the end.
-pub(super) fn delimited(
+/// Adds columns at the end.
+pub(super) fn delimited<A: AddedFields>(
     source: &Source,
     target: &Path,
     options: &Options,
-    annotate: &mut dyn FnMut(u64) -> Option<Annotation>,
+    annotate: &mut dyn FnMut(u64) -> Option<A>,
 ) -> Result<Written, Error> {
     let dialect = Dialect::of(source).unwrap_or(Dialect::with(b','));
-    let push = |frame: &Frame<'_>, values: [&str; 2], out: &mut Vec<u8>| match push_columns(
-        frame, values, dialect, out,
+    let push = |frame: &Frame<'_>, values: Vec<String>, out: &mut Vec<u8>| match push_columns(
+        frame, &values, dialect, out,
     ) {
         true => Ok(Form::New),
-        false => Err(unquoted(source, values[0])),
+        false => Err(unquoted::<A>(source, &values[0])),
     };
     let header = &mut |header: &Frame<'_>, out: &mut Vec<u8>| {
         let columns = read_delimited::header(header.content(), dialect).map_err(|problem| {
             Error::Rejected(Rejection { file: source.label.clone(), row: None, problem })
         })?;
-        if let Some(taken) =
-            columns.iter().find(|column| [DUPLICATE_OF, CLUSTER].contains(&column.as_str()))
-        {
-            return Err(field_taken(&source.label, taken));
+        let mut names = A::FIELDS.iter().map(|(name, _)| name.to_string());
+        match names.find(|name| columns.contains(name)) {
+            Some(taken) => Err(field_taken::<A>(&source.label, &taken)),
+            None => push(header, A::FIELDS.iter().map(|(name, _)| name.to_string()).collect(), out),
         }
-        push(header, [DUPLICATE_OF, CLUSTER], out)
     };
     rewrite(source, target, options, header, &mut |frame, out| {
-        let Some(annotation) = annotate(frame.number) else { return Ok(Form::LeftOut) };
-        let duplicate_of = annotation.duplicate_of.as_ref().map(plain).unwrap_or_default();
-        let cluster = annotation.cluster.map(|cluster| cluster.to_string()).unwrap_or_default();
-        push(frame, [&duplicate_of, &cluster], out)
+        let Some(added) = annotate(frame.number) else { return Ok(Form::LeftOut) };
+        push(frame, added.values().iter().map(plain).collect(), out)
     })
 }
 
-/// Appends a row with these values in two further columns. Returns false if a value needs quotes,
+/// Appends a row with these values in further columns. Returns false if a value needs quotes,
 /// and the dialect has none.
-fn push_columns(frame: &Frame<'_>, values: [&str; 2], dialect: Dialect, out: &mut Vec<u8>) -> bool {
+fn push_columns(frame: &Frame<'_>, values: &[String], dialect: Dialect, out: &mut Vec<u8>) -> bool {
     out.extend_from_slice(frame.content());
     let are_written = values.iter().all(|value| {
         out.push(dialect.delimiter);
@@ -111,33 +104,35 @@ fn push_columns(frame: &Frame<'_>, values: [&str; 2], dialect: Dialect, out: &mu
     are_written
 }
 
-/// The error of an id that cannot be written without quotes.
-fn unquoted(source: &Source, id: &str) -> Error {
+/// The error of a value that cannot be written without quotes.
+fn unquoted<A: AddedFields>(source: &Source, value: &str) -> Error {
     let problem = message![
         format!(
-            "{}: the id {id:?} cannot be written without quotes; allow them with ",
+            "{}: the value {value:?} cannot be written without quotes; allow them with ",
             source.label
         ),
         Setting::named("quote"),
-        ", or write kept copies instead"
+        ", or ",
+        A::INSTEAD
     ];
-    Error::usage("annotate", problem)
+    Error::usage(A::SETTING, problem)
 }
 
-/// The id without JSON's quotes.
-pub(super) fn plain(id: &Id) -> String {
-    match id {
-        Id::Integer(id) => id.to_string(),
-        Id::Unsigned(id) => id.to_string(),
-        Id::Text(id) => id.clone(),
+/// The value as in CSV: a text without JSON's quotes, nothing for null.
+pub(super) fn plain(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::Id;
     use crate::read::testing::{compress, decompress, options, source};
-    use crate::write;
+    use crate::write::{self, Annotation};
 
     fn annotation(row: u64) -> Option<Annotation> {
         match row {

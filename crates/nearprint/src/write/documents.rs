@@ -3,9 +3,10 @@
 use std::iter::Peekable;
 use std::path::Path;
 
+use super::passage_rows::PlaceValues;
 use super::{
-    ANNOTATED, Annotation, KEPT, LeakPassages, Passages, RowFate, Treatment, Written, annotated,
-    kept,
+    ANNOTATED, Annotation, KEPT, LeakPassages, Passages, PlacesOfDocument, RowFate, Treatment,
+    Written, annotated, kept,
 };
 use crate::config::LeakAction;
 use crate::corpus::{Corpus, Origins};
@@ -78,6 +79,43 @@ pub(crate) fn without_places(
             None => Ok(RowFate::Drop),
         })
     })
+}
+
+/// Writes the input files again, each row with the places of passages in its document. Returns the
+/// number of bytes.
+///
+/// # Errors
+/// The errors of [`annotated`]; [`Error::Interrupted`].
+pub(crate) fn with_places(
+    origins: &Origins,
+    found: &Found,
+    options: &read::Options,
+    folder: &Path,
+    stage: &Progress<'_>,
+    watch: &dyn Watch,
+) -> Result<u64, Error> {
+    let mut places = found.places.iter().peekable();
+    each_file(origins, stage, watch, &mut |source, document_in| {
+        let target = folder.join(ANNOTATED).join(&source.name);
+        let mut failure = None;
+        let written = annotated(source, &target, options, &mut |row| {
+            let document = document_in(row)?;
+            let mut own = Vec::new();
+            while let Some(place) = places.next_if(|place| is_in(place, document)) {
+                match place {
+                    Ok(place) => own.push(PlaceValues::of(found, &place)),
+                    Err(error) => failure = Some(error),
+                }
+            }
+            Some(PlacesOfDocument(own))
+        })?;
+        failure.map_or(Ok(written), Err)
+    })
+}
+
+/// Whether a place is in a document, or could not be read.
+fn is_in(place: &Result<PlaceRow, Error>, document: u32) -> bool {
+    place.as_ref().map_or(true, |place| place.document == document)
 }
 
 /// Places, or the error of reading them.

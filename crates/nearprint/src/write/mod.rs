@@ -1,8 +1,8 @@
 //! The outcome of a run and the input files -> copies of the files, and reports.
 //!
 //! `documents` writes the rows of all input files; [`reports`] explains why each removed row is
-//! missing. For one file, [`kept`] leaves rows out, and [`annotated`] adds to each row the document
-//! that it duplicates. Both read the source again with the framing of the read room and change
+//! missing. For one file, [`kept`] leaves rows out, and [`annotated`] adds fields to each row, such as the
+//! document that it duplicates. Both read the source again with the framing of the read room and change
 //! nothing else. A copy has its source's format, compression, character encoding, schema and order,
 //! and in text formats the very bytes of each row.
 //!
@@ -25,6 +25,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod added;
 mod annotation;
 mod copied;
 mod differing;
@@ -44,13 +45,13 @@ mod stream;
 use std::fs;
 use std::path::Path;
 
-use crate::document::Id;
 use crate::error::Error;
 use crate::read::{self, Format, Source};
 
+pub use added::{AddedFields, Annotation, PlacesOfDocument};
 pub use differing::Differing;
 pub use documents::PlacesThatGo;
-pub(crate) use documents::{documents, without_places};
+pub(crate) use documents::{documents, with_places, without_places};
 pub use fingerprints::fingerprints_as_json_lines;
 pub use folder::Folder;
 pub use leaks::{LeakPassages, ListedLeak, listed_leaks};
@@ -72,15 +73,6 @@ pub enum RowFate {
     /// from each other. Marks are added if the rest could not be read again without them: quotes
     /// around a field, the end of an empty last line.
     KeepWithout(Passages, Treatment),
-}
-
-/// The fields written beside a row.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Annotation {
-    /// The keeper of which this document is a duplicate; `None` for a kept one.
-    pub duplicate_of: Option<Id>,
-    /// The cluster of the document; `None` without a cluster.
-    pub cluster: Option<u64>,
 }
 
 /// The counts of written rows and bytes.
@@ -122,20 +114,21 @@ pub fn kept(
     Ok(written)
 }
 
-/// Copies all rows but the rejected ones, with two fields added: `duplicate_of` and `cluster`.
+/// Copies all rows but the rejected ones, with fields added: of a decision, `duplicate_of` and
+/// `cluster`; of passages, `passages`.
 ///
 /// `annotate` is called once for each row, in order, and returns `None` for rejected rows. In
 /// Parquet `duplicate_of` is a string, or an integer if the source's ids are integers; `cluster` is
-/// an unsigned integer.
+/// an unsigned integer; `passages` is a list of structures. In CSV `passages` is JSON.
 ///
 /// # Errors
 /// [`Error::Usage`] if the source has one of the fields already, has no fields at all (text,
 /// lines), or has integers for ids and `duplicate_of` is none; else the errors of [`kept`].
-pub fn annotated(
+pub fn annotated<A: AddedFields>(
     source: &Source,
     target: &Path,
     options: &read::Options,
-    annotate: &mut dyn FnMut(u64) -> Option<Annotation>,
+    annotate: &mut dyn FnMut(u64) -> Option<A>,
 ) -> Result<Written, Error> {
     check_unchanged(source)?;
     let written = match source.format {
@@ -144,7 +137,7 @@ pub fn annotated(
         Format::Parquet if source.bytes == 0 => rows::without_rows(source, target),
         Format::Parquet => hashed(source, parquet::annotated(source, target, options, annotate)?),
         Format::Text | Format::Lines => {
-            check_annotatable(source)?;
+            check_annotatable::<A>(source)?;
             unreachable!("plain text cannot be annotated")
         }
     }?;
@@ -156,16 +149,17 @@ pub fn annotated(
 ///
 /// # Errors
 /// [`Error::Usage`] for plain text.
-pub fn check_annotatable(source: &Source) -> Result<(), Error> {
+pub fn check_annotatable<A: AddedFields>(source: &Source) -> Result<(), Error> {
     match source.format {
         Format::JsonLines | Format::Csv | Format::Tsv | Format::Parquet => Ok(()),
         Format::Text | Format::Lines => {
             let problem = format!(
                 "{} is plain text, which has no fields; convert it to JSON Lines, one {{\"text\": \
-                 …}} per line, or write kept copies instead",
-                source.label
+                 …}} per line, or {}",
+                source.label,
+                A::INSTEAD
             );
-            Err(Error::usage("annotate", problem))
+            Err(Error::usage(A::SETTING, problem))
         }
     }
 }
@@ -173,14 +167,8 @@ pub fn check_annotatable(source: &Source) -> Result<(), Error> {
 /// The folder of the kept files in the output.
 pub(crate) const KEPT: &str = "kept";
 
-/// The folder of all rows with their decisions in the output.
+/// The folder of all rows with added fields in the output.
 const ANNOTATED: &str = "annotated";
-
-/// The name of the field with the keeper of a row.
-const DUPLICATE_OF: &str = "duplicate_of";
-
-/// The name of the field with the cluster of a row.
-const CLUSTER: &str = "cluster";
 
 /// Adds the hash of a source that is not read in order, computed after it was read.
 fn hashed(source: &Source, written: Written) -> Result<Written, Error> {
@@ -202,9 +190,10 @@ fn check_unchanged(source: &Source) -> Result<(), Error> {
 }
 
 /// The error of a source that has a field with one of our names.
-fn field_taken(place: &str, field: &str) -> Error {
+fn field_taken<A: AddedFields>(place: &str, field: &str) -> Error {
     let problem = format!(
-        "{place} already has a field \"{field}\"; rename it in the input, or write kept copies instead"
+        "{place} already has a field \"{field}\"; rename it in the input, or {}",
+        A::INSTEAD
     );
-    Error::usage("annotate", problem)
+    Error::usage(A::SETTING, problem)
 }

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use super::reports::{id, report};
 use crate::corpus::Origins;
 use crate::error::Error;
-use crate::passage::{Found, Stay};
+use crate::passage::{Found, PlaceRow, Stay};
 
 /// The file name of the places of passages.
 pub const PASSAGES: &str = "passages.jsonl";
@@ -19,8 +19,17 @@ pub const PASSAGE_TEXTS: &str = "passage_texts.jsonl";
 
 /// A row of `passages.jsonl`.
 #[derive(Serialize)]
-struct PlaceRow<'a> {
+struct Row<'a> {
     id: &'a RawValue,
+    #[serde(flatten)]
+    place: PlaceValues,
+    file: &'a str,
+    row: u64,
+}
+
+/// The values of a place, without its document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(super) struct PlaceValues {
     passage: u32,
     start: u32,
     end: u32,
@@ -30,8 +39,23 @@ struct PlaceRow<'a> {
     edits: u32,
     stays: bool,
     why: Option<&'static str>,
-    file: &'a str,
-    row: u64,
+}
+
+impl PlaceValues {
+    /// The values of a place that was found.
+    pub fn of(found: &Found, place: &PlaceRow) -> PlaceValues {
+        PlaceValues {
+            passage: place.passage,
+            start: place.characters[0],
+            end: place.characters[1],
+            start_byte: place.bytes[0],
+            end_byte: place.bytes[1],
+            documents: found.documents(place),
+            edits: place.edits,
+            stays: place.stay != Stay::Goes,
+            why: place.stay.name(),
+        }
+    }
 }
 
 /// The text of a passage as one of its places has it.
@@ -71,17 +95,9 @@ struct TextRow<'a> {
 pub(crate) fn places(origins: &Origins, found: &Found, folder: &Path) -> Result<u64, Error> {
     let rows = found.places.iter().map(|place| {
         let place = place?;
-        Ok(PlaceRow {
+        Ok(Row {
             id: id(origins, place.document),
-            passage: place.passage,
-            start: place.characters[0],
-            end: place.characters[1],
-            start_byte: place.bytes[0],
-            end_byte: place.bytes[1],
-            documents: found.documents(&place),
-            edits: place.edits,
-            stays: place.stay != Stay::Goes,
-            why: place.stay.name(),
+            place: PlaceValues::of(found, &place),
             file: origins.file(place.document),
             row: origins.row(place.document),
         })

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::error::Error;
 use crate::outcome::FingerprintRow;
 use crate::read::{Options, Source};
-use crate::write::{Annotation, RowFate, Written};
+use crate::write::{AddedFields, RowFate, Written};
 
 fn refused(path: &Path) -> Error {
     let remedy = "this build of nearprint cannot write Parquet; build it with its feature `parquet`, or write JSON Lines";
@@ -25,15 +25,15 @@ pub(in crate::write) fn kept(
     Err(refused(target))
 }
 
-/// Copies all rows but the rejected ones and adds the two columns.
+/// Copies all rows but the rejected ones and adds columns.
 ///
 /// # Errors
 /// [`Error::Usage`].
-pub(in crate::write) fn annotated(
+pub(in crate::write) fn annotated<A: AddedFields>(
     _: &Source,
     target: &Path,
     _: &Options,
-    _: &mut dyn FnMut(u64) -> Option<Annotation>,
+    _: &mut dyn FnMut(u64) -> Option<A>,
 ) -> Result<Written, Error> {
     Err(refused(target))
 }

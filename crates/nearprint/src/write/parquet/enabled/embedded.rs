@@ -72,7 +72,7 @@ mod tests {
 
     use super::super::testing::{every_type, load};
     use crate::read::testing::source;
-    use crate::write::{self, Annotation, CLUSTER, DUPLICATE_OF, RowFate};
+    use crate::write::{self, Annotation, RowFate};
 
     fn left_schema(metadata: &ArrowReaderMetadata) -> Option<&str> {
         let pairs = metadata.metadata().file_metadata().key_value_metadata()?;
@@ -132,8 +132,8 @@ mod tests {
             metadata.parquet_schema().root_schema().get_fields()[..4].to_vec()
         };
         assert_eq!(own(&after), own(&before));
-        fields.push(Field::new(DUPLICATE_OF, DataType::Utf8, true));
-        fields.push(Field::new(CLUSTER, DataType::UInt64, true));
+        fields.push(Field::new("duplicate_of", DataType::Utf8, true));
+        fields.push(Field::new("cluster", DataType::UInt64, true));
         assert_eq!(left_schema(&after), Some(encode_arrow_schema(&Schema::new(fields)).as_str()));
         assert_eq!(new.project(&[0, 1, 2, 3]).unwrap().columns(), old.columns());
     }
