@@ -4,6 +4,7 @@
 //! the texts, for the texts of the most common passages, and to write the files.
 
 use std::collections::BTreeMap;
+use std::iter::Peekable;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -421,15 +422,18 @@ impl Deduplicator {
         let refused = Verdicts::sentences(&verdicts.wrong, &normalizer);
         let all = found.passages.len();
         let mut texts = vec![PassageText::default(); all.min(MOST_TEXTS)];
-        self.each_example(documents, &found, shown, watch, |number, group, text| {
-            if let Some(own) = texts.get_mut(number) {
+        self.each_example(documents, &found, shown, watch, |passages, group, text| {
+            if let &[number] = passages
+                && let Some(own) = texts.get_mut(number as usize - 1)
+            {
                 *own = PassageText::of(text, LONGEST_TEXT);
             }
-            let is_refused = refused.contains(&found.passages[number].sentence);
+            let sentence = |number: &u32| found.passages[*number as usize - 1].sentence;
+            let is_refused = passages.iter().any(|number| refused.contains(&sentence(number)));
             let is_looked_for = !is_approved && !is_refused && options.max_edits > 0.0;
             match is_looked_for && known.bytes() < most_bytes {
-                true => known.add(number as u32 + 1, Some(group), text, &normalizer),
-                false => not_looked_for += u64::from(is_looked_for),
+                true => known.add(passages[0], Some(group), text, &normalizer),
+                false => not_looked_for += u64::from(is_looked_for && passages.len() == 1),
             }
         })?;
         texts.resize(all.min(MOST_TEXTS), PassageText::default());
@@ -490,14 +494,10 @@ impl Deduplicator {
         self.each_again(documents, Stage::Verify, watch, |first, batch| {
             let mut wanted = Vec::new();
             for (document, number) in batch.iter().zip(first..) {
-                let mut taken: Vec<Range<usize>> = Vec::new();
-                let is_own = |row: &Result<PlaceRow, Error>| {
-                    row.as_ref().map_or(true, |row| row.document == number)
-                };
-                while let Some(row) = rows.next_if(is_own) {
-                    let PlaceRow { bytes: [start, end], stay, .. } = row?;
-                    taken.extend((stay != Stay::Inside).then_some(start as usize..end as usize));
-                }
+                let mut own = rows_of(&mut rows, number)?;
+                own.retain(|row| row.stay != Stay::Inside);
+                let bytes = |row: &PlaceRow| row.bytes[0] as usize..row.bytes[1] as usize;
+                let taken: Vec<Range<usize>> = own.iter().map(bytes).collect();
                 if let Some((_, copies)) = copies.next_if(|(document, _)| *document == number) {
                     wanted.push((number, &document.text, taken, copies));
                 }
@@ -548,31 +548,37 @@ impl Deduplicator {
         Ok(found)
     }
 
-    /// Calls `take` with the number, counted from 0, the group and the text of each passage, and
-    /// reads the shown places.
+    /// Calls `take` with the number, the group and the text of each passage, then with the numbers,
+    /// the least first, and the text of passages that touch in its document. Reads the shown places.
     fn each_example(
         &self,
         documents: &Documents,
         found: &Found,
         shown: &mut ShownPlaces,
         watch: &dyn Watch,
-        mut take: impl FnMut(usize, u64, &str) + Send,
+        mut take: impl FnMut(&[u32], u64, &str) + Send,
     ) -> Result<(), Error> {
-        let mut wanted: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
-        for (number, passage) in found.passages.iter().enumerate() {
+        let mut wanted: BTreeMap<u32, Vec<PlaceRow>> = BTreeMap::new();
+        for (passage, number) in found.passages.iter().zip(1..) {
             if let Some(example) = passage.example {
-                wanted.entry(example.document).or_default().push(number);
+                let own = PlaceRow { passage: number, ..example };
+                wanted.entry(example.document).or_default().push(own);
             }
         }
+        let mut rows = found.places.iter().peekable();
         self.each_again(documents, Stage::Verify, watch, |first, batch| {
             shown.read(first, batch);
-            for (number, passages) in wanted.range(first..first + batch.len() as u32) {
-                let text = &batch[(number - first) as usize].text;
-                for passage in passages {
-                    let bytes = found.passages[*passage].example.map(|example| example.bytes);
-                    let [start, end] = bytes.unwrap_or_default();
-                    let text = &text[start as usize..end as usize];
-                    take(*passage, documents.group(*number), text);
+            for (number, examples) in wanted.range(first..first + batch.len() as u32) {
+                let (text, group) =
+                    (&batch[(number - first) as usize].text, documents.group(*number));
+                let of = |[start, end]: [u32; 2]| &text[start as usize..end as usize];
+                examples.iter().for_each(|own| take(&[own.passage], group, of(own.bytes)));
+                let own = rows_of(&mut rows, *number)?;
+                for together in touching(text, &own) {
+                    let mut passages: Vec<u32> = together.iter().map(|row| row.passage).collect();
+                    passages.sort_unstable();
+                    let bytes = [together[0].bytes[0], together[together.len() - 1].bytes[1]];
+                    take(&passages, group, of(bytes));
                 }
             }
             Ok(())
@@ -601,6 +607,33 @@ impl Deduplicator {
             None => Ok(()),
         }
     }
+}
+
+/// The places of a document, of places by document.
+fn rows_of<I: Iterator<Item = Result<PlaceRow, Error>>>(
+    rows: &mut Peekable<I>,
+    document: u32,
+) -> Result<Vec<PlaceRow>, Error> {
+    let mut own = Vec::new();
+    let is_reached =
+        |row: &Result<PlaceRow, Error>| row.as_ref().map_or(true, |row| row.document <= document);
+    while let Some(row) = rows.next_if(is_reached) {
+        own.push(row?);
+    }
+    own.retain(|row| row.document == document);
+    Ok(own)
+}
+
+/// The runs of places between which there are only signs and white space, two places or more.
+fn touching<'r>(text: &str, places: &'r [PlaceRow]) -> Vec<&'r [PlaceRow]> {
+    let touches = |one: &PlaceRow, next: &PlaceRow| {
+        let between = text.get(one.bytes[1] as usize..next.bytes[0] as usize);
+        let is_whole = |row: &PlaceRow| row.stay != Stay::Inside;
+        is_whole(one)
+            && is_whole(next)
+            && between.is_some_and(|between| !between.contains(char::is_alphanumeric))
+    };
+    places.chunk_by(touches).filter(|run| run.len() > 1).collect()
 }
 
 /// A watch that tells no warning.
