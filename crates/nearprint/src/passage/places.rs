@@ -16,7 +16,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::coverage::Part;
 use super::gathered::length;
-use super::segments::segments;
+use super::segments::{is_ended, segments};
 
 /// Neighboring segments are in one passage if the rarer one stands in at least this share of the
 /// documents with the other: nearly all of them, since some copies lack a sentence.
@@ -109,47 +109,47 @@ pub fn places(text: &str, letters: &Letters, parts: &[Part], least: u32) -> Vec<
     segments(text, &mut all);
     let segments: Vec<Segment> =
         all.into_iter().map(|text| Segment { letters: letters.within(&text), text }).collect();
-    let mut found = Vec::new();
+    let (mut found, mut last) = (Vec::new(), 0);
     for stretch in parts.chunk_by(|one, next| one.bytes.end == next.bytes.start) {
         let bytes = stretch[0].bytes.start..stretch[stretch.len() - 1].bytes.end;
         let first = segments.partition_point(|segment| segment.letters.start < bytes.start);
         let end = segments.partition_point(|segment| segment.letters.end <= bytes.end);
-        let whole = segments.get(first..end).unwrap_or_default();
+        let end = before_heading(text, &segments, first..end.max(first));
+        let whole = &segments[first..end];
         let own = |segment: &Segment| &letters.letters.as_bytes()[segment.letters.clone()];
         let in_whole: u32 = whole.iter().map(|segment| length(own(segment))).sum();
         if in_whole < least && 2 * in_whole < length(&letters.letters.as_bytes()[bytes.clone()]) {
             let documents = stretch.iter().map(|part| part.documents).max().unwrap_or(0);
             let place = whole_words(text, letters.in_text(&bytes));
             let segment = Segment { letters: letters.within(&place), text: place };
-            found.push(place_of(&[&segment], own, documents, false));
+            found.push(place_of(std::slice::from_ref(&segment), own, documents, false));
             continue;
         }
-        let mut open: Vec<&Segment> = Vec::new();
+        let mut open = first..first;
         let (mut most, mut before) = (0, 0);
-        for segment in whole {
+        let mut push = |open: &Range<usize>, most: u32| {
+            let from = segments.partition_point(|segment| segment.text.start < last);
+            let of_place = &segments[with_signs(&segments, open, from)];
+            last = of_place[of_place.len() - 1].text.end;
+            found.push(place_of(of_place, own, most, true));
+        };
+        for (segment, at) in whole.iter().zip(first..) {
             if segment.letters.is_empty() {
-                // Signs alone belong to the place before them, if one goes on behind them.
-                if !open.is_empty() {
-                    open.push(segment);
-                }
                 continue;
             }
             let documents = most_documents(stretch, &segment.letters);
             let [rarer, other] = [documents.min(before), documents.max(before)];
             let is_other = TOGETHER[1] * rarer < TOGETHER[0] * other;
-            let is_again = open.first().is_some_and(|first| own(first) == own(segment));
+            let is_again = own(&segments[open.start]) == own(segment);
             if !open.is_empty() && (is_other || is_again) {
-                found.push(place_of(&open, own, most, true));
-                (open, most) = (Vec::new(), 0);
+                push(&open, most);
+                (open, most) = (at..at, 0);
             }
             (most, before) = (most.max(documents), documents);
-            open.push(segment);
-        }
-        while open.last().is_some_and(|segment| segment.letters.is_empty()) {
-            open.pop();
+            open = if open.is_empty() { at..at + 1 } else { open.start..at + 1 };
         }
         if !open.is_empty() {
-            found.push(place_of(&open, own, most, true));
+            push(&open, most);
         }
     }
     measure(text, &mut found);
@@ -177,25 +177,61 @@ pub fn places_of_copies(
     let own = |segment: &Segment| &letters.letters.as_bytes()[segment.letters.clone()];
     let mut found = Vec::new();
     for (number, copy) in copies.iter().enumerate() {
-        let is_in = |segment: &&Segment| {
+        let is_in = |segment: &Segment| {
             let Range { start, end } = segment.letters;
             let inside = end.min(copy.end).saturating_sub(start.max(copy.start));
             inside > 0 && ((end - start - inside) as f64) <= edited * (end - start) as f64
         };
-        let whole: Vec<&Segment> = segments.iter().filter(is_in).collect();
-        let in_whole: usize = whole.iter().map(|segment| segment.letters.len()).sum();
+        let whole: Vec<usize> = (0..segments.len()).filter(|at| is_in(&segments[*at])).collect();
+        let in_whole: usize = whole.iter().map(|at| segments[*at].letters.len()).sum();
         if 2 * in_whole < copy.len() {
             continue;
         }
-        let free = whole.chunk_by(|one, next| is_free(one) == is_free(next));
-        found.extend(
-            free.filter(|run| is_free(run[0])).map(|run| (number, place_of(run, own, 0, true))),
-        );
+        let are_free = |run: &[usize]| run.iter().all(|at| is_free(&segments[*at]));
+        let runs = whole.chunk_by(|one, next| are_free(&[*one]) == are_free(&[*next]));
+        for run in runs.filter(|run| are_free(run)) {
+            let run = run[0]..run[run.len() - 1] + 1;
+            let with_signs = with_signs(&segments, &run, 0);
+            let all_free = with_signs.clone().all(|at| is_free(&segments[at]));
+            let own_segments = &segments[if all_free { with_signs } else { run }];
+            found.push((number, place_of(own_segments, own, 0, true)));
+        }
     }
     found.dedup_by(|next, last| next.1.bytes.start < last.1.bytes.end);
     let (numbers, mut places): (Vec<usize>, Vec<Place>) = found.into_iter().unzip();
     measure(text, &mut places);
     numbers.into_iter().zip(places).collect()
+}
+
+/// The end of these segments, without a heading of what follows: a line without a mark, behind a
+/// sentence with one and right before another line.
+fn before_heading(text: &str, segments: &[Segment], whole: Range<usize>) -> usize {
+    let of = |at: usize| text[segments[at].text.clone()].trim();
+    let Some(last) = whole.clone().next_back().filter(|last| whole.contains(&last.wrapping_sub(1)))
+    else {
+        return whole.end;
+    };
+    let is_line = !of(last).contains(is_line_end) && !is_ended(of(last));
+    let leads = segments.get(whole.end).is_some_and(|next| {
+        let space = &text[segments[last].text.end..next.text.start];
+        gap(space, false).lines == 1 && !next.letters.is_empty()
+    });
+    if is_line && leads && is_ended(of(last - 1)) { last } else { whole.end }
+}
+
+/// The segments of a place, and those of signs alone beside it behind which the text ends, or where
+/// nothing else would be between two of them. Those before `from` belong to another place.
+fn with_signs(segments: &[Segment], own: &Range<usize>, from: usize) -> Range<usize> {
+    let are_signs = |segment: &&Segment| segment.letters.is_empty();
+    let ahead = segments[from.min(own.start)..own.start].iter().rev().take_while(are_signs).count();
+    let behind = segments[own.end..].iter().take_while(are_signs).count();
+    let is_last = own.end + behind == segments.len();
+    let is_first = own.start == ahead;
+    match (is_first || is_last, ahead > 0) {
+        (true, _) => own.start - ahead..own.end + behind,
+        (false, true) => own.start..own.end + behind.min(1),
+        (false, false) => own.clone(),
+    }
 }
 
 /// The largest number of documents that share letters of a segment.
@@ -207,12 +243,12 @@ fn most_documents(parts: &[Part], letters: &Range<usize>) -> u32 {
 
 /// The place of these segments, without characters and gaps.
 fn place_of<'s>(
-    segments: &[&'s Segment],
+    segments: &'s [Segment],
     own: impl Fn(&'s Segment) -> &'s [u8],
     documents: u32,
     is_whole: bool,
 ) -> Place {
-    let sentence = |segment: &&'s Segment| {
+    let sentence = |segment: &'s Segment| {
         let letters = own(segment);
         (xxh3_64(letters), length(letters))
     };
@@ -314,6 +350,24 @@ mod tests {
             found(text, &[(shared, 5)]),
             whole(&["All rights reserved.\n* * *\nSent from my phone."])
         );
+    }
+
+    #[test]
+    fn no_rule_is_left_alone_and_no_heading_goes_without_its_text() {
+        let footer = "All rights reserved. Sent from my phone.";
+        for (text, place) in [
+            ("Prices rose.\n\n---\n\nFOOTER", "---\n\nFOOTER"),
+            ("FOOTER\n\n---\nPrices rose.", "FOOTER\n\n---"),
+            ("Prices rose.\n---\nFOOTER\n---\nWho?", "FOOTER\n---"),
+            ("Prices rose.\n---\nFOOTER\nWho?", "FOOTER"),
+            ("Prices rose.\nFOOTER\nCover\nA house.", "FOOTER"),
+            ("Prices rose.\nFOOTER\nCover\n\nA house.", "FOOTER\nCover"),
+        ] {
+            let [text, place] = [text, place].map(|of| of.replace("FOOTER", footer));
+            let shared =
+                if text.contains("Cover") { format!("{footer} Cover") } else { footer.to_string() };
+            assert_eq!(found(&text, &[(&shared, 3)]), whole(&[&place]));
+        }
     }
 
     #[test]

@@ -10,7 +10,9 @@
 //! - Inside a line, and where it runs on, a sentence ends after `.` or `。` if what follows clearly
 //!   begins a new one, and the word before `.` is no abbreviation, initial or number.
 //! - A closing bracket or quotation mark takes back the ends since its opening one. Marks that
-//!   nothing closes have no effect.
+//!   nothing closes have no effect. A sentence goes on in a bracket behind its mark.
+//! - A heading (`## Credits`, or a line that is underlined) and a line that stops at a colon belong
+//!   to what follows. Code between fences (```) has no ends.
 //!
 //! The time is linear in the length of the text.
 
@@ -46,6 +48,10 @@ pub(super) fn segments(text: &str, out: &mut Vec<Range<usize>>) {
             let ended = scan.sureness().map(|sureness| sureness > Sureness::Never);
             let runs_on = match before {
                 None => false,
+                Some(before) if before.leads || line.is_code => {
+                    scan.go_on();
+                    true
+                }
                 Some(before) if at == 0 => ended.is_none() && is_interrupted(before, line),
                 Some(_) => match ended {
                     // A wide line is a whole paragraph, which ends with its mark.
@@ -67,7 +73,9 @@ pub(super) fn segments(text: &str, out: &mut Vec<Range<usize>>) {
             } else {
                 scan.start(line.start, at == 0 || ended == Some(true));
             }
-            scan.line(line.start, line.text);
+            if !line.is_code {
+                scan.line(line.start, line.text);
+            }
             before = Some(line);
         }
     }
@@ -88,11 +96,17 @@ struct Line<'t> {
     is_apart: bool,
     /// Whether the signs before and behind the line end before it tell that a sentence runs on.
     continues: bool,
+    /// Whether this is a heading, or stops at a colon.
+    leads: bool,
+    /// Whether this stands between the fences of code, or is the second one.
+    is_code: bool,
 }
 
 /// The lines of a text that are not empty.
 fn lines(text: &str) -> Vec<Line<'_>> {
     let (mut lines, mut from, mut is_apart) = (Vec::<Line>::new(), 0, false);
+    // The first fence of code that is open.
+    let mut fence: Option<usize> = None;
     while from < text.len() {
         let (end, next) = line_end(text, from);
         let line = text[from..end].trim_start();
@@ -100,10 +114,27 @@ fn lines(text: &str) -> Vec<Line<'_>> {
         let line = line.trim_end();
         let is_rule = is_rule(line);
         if !line.is_empty() {
+            let is_underline = !is_apart && is_rule && underline(&mut lines, line);
             let is_apart = is_apart || is_rule;
             let continues = !is_apart
                 && lines.last().is_some_and(|before| is_open(before.text) || goes_on(line));
-            lines.push(Line { text: line, start, width: width(line), is_apart, continues });
+            let leads = is_underline || is_heading(line) || line.ends_with([':', '：']);
+            let width = width(line);
+            lines.push(Line {
+                text: line,
+                start,
+                width,
+                is_apart,
+                continues,
+                leads,
+                is_code: false,
+            });
+            if line.starts_with("```") {
+                match fence.take() {
+                    None => fence = Some(lines.len()),
+                    Some(first) => lines[first..].iter_mut().for_each(|line| line.is_code = true),
+                }
+            }
         }
         (from, is_apart) = (next, is_rule);
     }
@@ -124,6 +155,30 @@ fn line_end(text: &str, from: usize) -> (usize, usize) {
         return (at, at + length);
     }
     (text.len(), text.len())
+}
+
+/// Whether a line is a heading of Markdown.
+fn is_heading(line: &str) -> bool {
+    let title = line.trim_start_matches('#');
+    (1..=6).contains(&(line.len() - title.len())) && title.starts_with(' ')
+}
+
+/// Whether a text stops at the mark of a sentence.
+pub(super) fn is_ended(text: &str) -> bool {
+    let is_behind = |c: char| closed_by(c).is_some() || matches!(c, '*' | '_' | '`');
+    text.trim_end_matches(is_behind).chars().next_back().is_some_and(|c| mark(c).is_some())
+}
+
+/// Makes the last line a heading if this rule is as wide. Returns whether it does.
+fn underline(lines: &mut [Line], rule: &str) -> bool {
+    let of_one_kind = ["-", "="].iter().any(|sign| rule.replace(sign, "").is_empty());
+    match lines.last_mut() {
+        Some(last) if of_one_kind && last.width == width(rule) && !is_rule(last.text) => {
+            last.leads = true;
+            true
+        }
+        _ => false,
+    }
 }
 
 /// Whether a trimmed line separates paragraphs: it is empty, a rule, or an empty line of a comment
@@ -266,7 +321,9 @@ mod tests {
             "He came.| She left!| Why?| “Nobody knows.”| The end.",
             "Mr. Smith of the U.S. Army met J. R. Doe, Ph.D. Both came.| They ate.",
             "See Fig. 3, Sec. 4 and No. 5 at example.com.| Prices rose 3.5 pct in 1987.| The rest fell.",
-            "1. Item one is here.| (This is whole.)| Next (see Art. 5).| Then on.",
+            "1. Item one is here. (This is whole.) Next (see Art. 5).| Then on.",
+            "Shall we reload it? (Press y, any other key for No) : y",
+            "\"They would tell us,\" he said. \"They did not.\"| She left.| \"Why?\"",
             "“Is it?” John asked.| “Yes!” Mary said.",
             "He said (I think. Or not. Yes) so.| Then (he left.| And",
             "\"One. Two. Three,\" he said.| Four.",
@@ -275,7 +332,7 @@ mod tests {
             "(Is it?) He may know.| [One.] Two and “A. B!” Then.",
             "Great!😀| Next one.| Cafe\u{301}.\u{301}| Done",
             "他来了。|她走了！|为什么？|没有人知道……也许。|完",
-            "他说：“我来。你走！”然后离开了。|（这是注。）|《怎么办？》是书。",
+            "他说：“我来。你走！”然后离开了。（这是注。）《怎么办？》是书。",
             "我用 Linux。|Linux 很好！|「は」です。|3 个",
             "вот ул. Ленина.| Он жил там.| Она тоже.",
             "यह है।| वह गया।| और",
@@ -296,7 +353,11 @@ mod tests {
             "有用的工具|\n在我们开始之前，这里有几个工具，它们可以让您找到有趣的东西。|\n他来了，\n她走了",
             "他说：“好。|\n我来。”|\n完",
             "- Read the text|\n- Write it down|\n* Rest\n* and sleep",
-            "Title|\n=====|\nText",
+            "Title|\n====|\nText",
+            "Title\n=====\n\nText.| More",
+            "It ends.|\n## Who?\n\nThis is me.| And you.",
+            "These fell:\n\nSugar 51.94|\nWheat 12.00",
+            "Run it.|\n```sh\nmake. Then\n\nmake install\n```|\nDone.|\n```\nopen|\nText",
         ] {
             check(barred);
         }

@@ -36,12 +36,14 @@ pub(super) struct Scan<'t> {
     open: [Vec<usize>; PAIRS.len()],
     /// The last mark, if a sentence may have ended there.
     end: Option<End>,
+    /// Whether the sentence has a quotation that stops at a comma.
+    is_quoting: bool,
 }
 
 impl Scan<'_> {
     /// Starts before the first character of a text.
     pub(super) fn new(text: &str) -> Scan<'_> {
-        Scan { text, starts: Vec::new(), open: Default::default(), end: None }
+        Scan { text, starts: Vec::new(), open: Default::default(), end: None, is_quoting: false }
     }
 
     /// How sure it is that a sentence ended with the last mark; `None` if none may have.
@@ -52,10 +54,16 @@ impl Scan<'_> {
     /// Starts a segment. If it is for good, no later mark takes it back.
     pub(super) fn start(&mut self, start: usize, for_good: bool) {
         self.starts.push(start);
-        self.end = None;
+        self.go_on();
+        self.is_quoting = false;
         if for_good {
             self.open.iter_mut().for_each(Vec::clear);
         }
+    }
+
+    /// Tells that a sentence runs on.
+    pub(super) fn go_on(&mut self) {
+        self.end = None;
     }
 
     /// Reads a line, which begins here.
@@ -85,7 +93,7 @@ impl Scan<'_> {
         {
             self.open(at, kind);
         } else if let Some(kind) = closed_by(c) {
-            self.close(kind);
+            self.close(at, kind);
         } else if let Some(end) = &mut self.end {
             let is_emphasis = matches!(c, '*' | '_' | '`');
             if is_emphasis && end.is_spaced {
@@ -93,6 +101,7 @@ impl Scan<'_> {
             } else if end.is_spaced || !(is_emphasis || belongs_to_mark(c)) {
                 if end.is_before(c) {
                     self.starts.push(end.opening.unwrap_or(at));
+                    self.is_quoting = false;
                 }
                 self.end = None;
             }
@@ -137,15 +146,18 @@ impl Scan<'_> {
     /// Reads an opening mark.
     fn open(&mut self, at: usize, kind: usize) {
         self.open[kind].push(at);
+        let goes_on = ROUND.contains(&kind) || QUOTES.contains(&kind) && self.is_quoting;
         match &mut self.end {
+            Some(_) if goes_on => self.end = None,
             Some(end) if end.is_spaced || end.is_wide => _ = end.opening.get_or_insert(at),
             _ => self.end = None,
         }
     }
 
     /// Takes back the starts since the opening mark.
-    fn close(&mut self, kind: usize) {
+    fn close(&mut self, at: usize, kind: usize) {
         let opening = self.open[kind].pop();
+        self.is_quoting |= QUOTES.contains(&kind) && self.text[..at].ends_with([',', '，']);
         if let Some(opening) = opening {
             while self.starts.pop_if(|start| *start > opening).is_some() {}
         }
