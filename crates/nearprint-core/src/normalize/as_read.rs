@@ -21,7 +21,8 @@ const LONG_BLOCK: usize = 4096;
 /// its signs count.
 pub fn counting(text: &str) -> fn(char) -> bool {
     match text.chars().any(char::is_alphanumeric) {
-        true => char::is_alphanumeric,
+        // Most letters of Chinese texts, which a table is slow to tell.
+        true => |c| matches!(c, '一'..='\u{9fff}') || c.is_alphanumeric(),
         false => |c| !c.is_whitespace(),
     }
 }

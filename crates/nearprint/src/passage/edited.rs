@@ -41,8 +41,11 @@ const MOST_BYTES: usize = 16_000;
 /// The most pieces of a seed that are counted.
 const PIECES_OF_SEED: usize = 64;
 
-/// The bits of the filter for each seed.
-const FILTER_BITS: usize = 16;
+/// The seeds for each word of the filter.
+const SEEDS_OF_WORD: usize = 8;
+
+/// The places of a text whose words of the filter are read together.
+const TOGETHER: usize = 64;
 
 /// The memory for a byte of the letters of pieces: four for a character, and eight for the seeds.
 const BYTES: u64 = 12;
@@ -80,7 +83,7 @@ pub struct KnownPassages {
     postings: Vec<Posting>,
     /// The first posting of each seed.
     seeds: HashMap<u64, u32>,
-    /// A bit for each seed.
+    /// Two bits for each seed, in one word (Bloom filter).
     filter: Vec<u64>,
 }
 
@@ -166,11 +169,10 @@ impl KnownPassages {
             self.seeds.insert(equal[0].hash, first);
             first += equal.len() as u32;
         }
-        let bits = (self.seeds.len() * FILTER_BITS).next_power_of_two().max(64);
-        self.filter = vec![0; bits / 64];
+        let words = (self.seeds.len() / SEEDS_OF_WORD).next_power_of_two();
+        self.filter = vec![0; words];
         for seed in self.seeds.keys() {
-            let bit = *seed as usize & (bits - 1);
-            self.filter[bit / 64] |= 1 << (bit % 64);
+            self.filter[*seed as usize & (words - 1)] |= bits(*seed);
         }
     }
 
@@ -245,25 +247,43 @@ impl KnownPassages {
     /// The seeds of pieces in a text: the piece, and the letter of the text at which the piece would
     /// begin.
     fn seeds_in(&self, letters: &str) -> Vec<(u32, i64)> {
-        let bits = self.filter.len() * 64;
         let (mut found, mut at, mut counted) = (Vec::new(), 0, 0);
-        for (byte, seed) in letters.as_bytes().windows(SEED).enumerate() {
-            let hash = hash(seed.first_chunk().expect("windows have this length"));
-            let bit = hash as usize & (bits - 1);
-            if self.filter[bit / 64] >> (bit % 64) & 1 == 0 {
-                continue;
-            }
-            let (Some(first), true) = (self.seeds.get(&hash), letters.is_char_boundary(byte))
-            else {
-                continue;
-            };
+        let mut take = |byte: usize, hash: u64| {
+            let Some(first) = self.seeds.get(&hash) else { return };
             at += letters[counted..byte].chars().count() as i64;
             counted = byte;
             let own = self.postings[*first as usize..].iter().take(PIECES_OF_SEED);
             let own = own.take_while(|posting| posting.hash == hash);
             found.extend(own.map(|posting| (posting.piece, at - i64::from(posting.at))));
+        };
+        let mut open = [(0, 0); TOGETHER];
+        let mut count = 0;
+        for (byte, seed) in letters.as_bytes().windows(SEED).enumerate() {
+            let seed = seed.first_chunk().expect("windows have this length");
+            open[count] = (byte, hash(seed));
+            count += usize::from(letters.is_char_boundary(byte));
+            if count == TOGETHER {
+                self.filtered(&open, &mut take);
+                count = 0;
+            }
         }
+        self.filtered(&open[..count], &mut take);
         found
+    }
+
+    /// Calls `take` with the places and hashes that may be of seeds. The words of the filter are read
+    /// without a branch in between, since most are far from the processor.
+    fn filtered(&self, places: &[(usize, u64)], take: &mut impl FnMut(usize, u64)) {
+        let mut may_be = 0u64;
+        for (at, (_, hash)) in places.iter().enumerate() {
+            let (word, bits) = (*hash as usize & (self.filter.len() - 1), bits(*hash));
+            may_be |= u64::from(self.filter[word] & bits == bits) << at;
+        }
+        while may_be > 0 {
+            let (byte, hash) = places[may_be.trailing_zeros() as usize];
+            take(byte, hash);
+            may_be &= may_be - 1;
+        }
     }
 }
 
@@ -304,6 +324,11 @@ fn apart(mut copies: Vec<Copy>) -> Vec<Copy> {
     }
     apart.sort_by_key(|copy| copy.letters.start);
     apart
+}
+
+/// The bits of a seed in its word of the filter.
+fn bits(hash: u64) -> u64 {
+    1 << (hash >> 58) | 1 << (hash >> 52 & 63)
 }
 
 /// The hash of a seed.

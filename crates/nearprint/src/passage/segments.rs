@@ -200,9 +200,10 @@ fn width(line: &str) -> usize {
 
 /// Whether a line stops where no sentence, heading or entry does.
 fn is_open(line: &str) -> bool {
-    let word = line.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or("");
+    let is_letter = |byte: &u8| byte.is_ascii_alphanumeric();
+    let word = line.len() - line.bytes().rev().take_while(|byte| is_letter(byte)).count();
     let last = line.chars().next_back();
-    is_in(LINKS, word)
+    is_in(LINKS, &line[word..])
         || last.is_some_and(|c| {
             matches!(
                 c,
