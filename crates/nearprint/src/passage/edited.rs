@@ -47,8 +47,9 @@ const SEEDS_OF_WORD: usize = 8;
 /// The places of a text whose words of the filter are read together.
 const TOGETHER: usize = 64;
 
-/// The memory for a byte of the letters of pieces: four for a character, and eight for the seeds.
-const BYTES: u64 = 12;
+/// The memory for a byte of the letters of pieces, with the seeds: a posting, the entry of a table and
+/// a byte of the filter for 16 bytes.
+const BYTES: u64 = 5;
 
 /// A piece of a passage.
 #[derive(Debug)]
@@ -56,7 +57,9 @@ struct Piece {
     passage: u32,
     /// The group of documents in which it is looked for; `None` for all.
     group: Option<u64>,
-    letters: Vec<char>,
+    letters: Box<str>,
+    /// The number of its letters.
+    length: usize,
     /// The number of its seeds.
     seeds: usize,
     /// The most edits of a copy.
@@ -155,9 +158,9 @@ impl KnownPassages {
             (seeds, next) = (seeds + 1, byte + SEED);
         }
         self.bytes += letters.len() as u64;
-        let (passage, letters): (u32, Vec<char>) = (passage, letters.chars().collect());
-        let most = ((letters.len() as f64 * self.max_edits) as usize).min(seeds - 1);
-        self.pieces.push(Piece { passage, group, letters, seeds, most });
+        let length = letters.chars().count();
+        let most = ((length as f64 * self.max_edits) as usize).min(seeds - 1);
+        self.pieces.push(Piece { passage, group, letters: letters.into(), length, seeds, most });
     }
 
     /// Makes the search ready, once all passages are added.
@@ -220,13 +223,13 @@ impl KnownPassages {
             return Vec::new();
         }
         candidates.sort_by_key(|(piece, begins)| {
-            (std::cmp::Reverse(self.pieces[*piece as usize].letters.len()), begins.start, *piece)
+            (std::cmp::Reverse(self.pieces[*piece as usize].length), begins.start, *piece)
         });
         let text: Vec<(usize, char)> = letters.char_indices().collect();
         let mut found: Vec<(Range<i64>, Copy)> = Vec::new();
         for (piece, begins) in candidates {
             let piece = &self.pieces[piece as usize];
-            let (most, length) = (piece.most as i64, piece.letters.len() as i64);
+            let (most, length) = (piece.most as i64, piece.length as i64);
             // The letters that any copy of this candidate has.
             let inside = begins.end + most..begins.start + length - most;
             let is_apart = |(taken, _): &(Range<i64>, Copy)| {
@@ -289,21 +292,22 @@ impl KnownPassages {
 
 /// The copy of a piece that begins near these letters of a text, if it has few enough edits.
 fn copy(piece: &Piece, begins: Range<i64>, text: &[(usize, char)], bytes: usize) -> Option<Copy> {
-    let (most, length) = (piece.most as i64, piece.letters.len() as i64);
+    let (most, length) = (piece.most as i64, piece.length as i64);
     let bound = |letter: i64| letter.clamp(0, text.len() as i64) as usize;
     let byte = |letter: usize| text.get(letter).map_or(bytes, |(byte, _)| *byte);
     // Most copies have no edits and need no alignment, which takes a thousand times as long.
-    let own = |start: &usize| text[*start..].iter().map(|(_, c)| c).take(piece.letters.len());
-    let is_exact = |start: &usize| own(start).eq(&piece.letters);
+    let own = |start: &usize| text[*start..].iter().map(|(_, c)| *c).take(piece.length);
+    let is_exact = |start: &usize| own(start).eq(piece.letters.chars());
     if let Some(start) = (bound(begins.start)..bound(begins.end)).find(is_exact) {
-        let letters = byte(start)..byte(start + piece.letters.len());
+        let letters = byte(start)..byte(start + piece.length);
         return Some(Copy { passage: piece.passage, letters, edits: 0 });
     }
     // No part of an alignment is further from its seeds than by all edits. Some seeds may be others.
     let (low, high) = (begins.start - most, begins.end - 1 + most);
     let (start, end) = (bound(low), bound(high + length));
     let band = low - start as i64..high - start as i64 + 1;
-    let (edits, range) = nearest(&piece.letters, &text[start..end], &band, piece.most)?;
+    let own: Vec<char> = piece.letters.chars().collect();
+    let (edits, range) = nearest(&own, &text[start..end], &band, piece.most)?;
     let letters = byte(start + range.start)..byte(start + range.end);
     Some(Copy { passage: piece.passage, letters, edits: edits as u32 })
 }

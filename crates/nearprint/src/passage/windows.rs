@@ -6,12 +6,12 @@
 //! they are stored once: by their gram, and by the hash of all letters in them. All of it depends on
 //! the letters of the window alone.
 //!
-//! Cost: a hash of the gram at each letter, and a queue of the grams that may still be chosen.
+//! Cost: two multiplications for each letter, and a queue of the grams that may still be chosen.
 
 use std::collections::VecDeque;
 
 use nearprint_core::normalize::Cursor;
-use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// A gram with the windows that choose it. Places are in bytes of the letters of the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,12 +34,65 @@ pub struct Chooser {
     length: u32,
     /// Grams with ascending hashes: the first is chosen, the others may be later.
     grams: VecDeque<(u64, u32)>,
+    hashes: GramHashes,
+}
+
+/// Hashes of parts of a document, none of which begins or ends before the last one: polynomials of
+/// their bytes (Karp, Rabin: "Efficient randomized pattern-matching algorithms", 1987).
+#[derive(Debug, Clone, Default)]
+struct GramHashes {
+    /// The polynomials of the bytes up to the beginning and up to the end of the last part.
+    start: Prefix,
+    end: Prefix,
+    /// The powers of [`BASE`], up to that of the longest gram.
+    powers: Vec<u64>,
+    group: u64,
+}
+
+/// The polynomial of the first bytes of a document.
+#[derive(Debug, Clone, Default)]
+struct Prefix {
+    bytes: usize,
+    sum: u64,
+}
+
+/// The base of the polynomials.
+const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
+
+impl Prefix {
+    fn reach(&mut self, end: usize, letters: &[u8]) {
+        for byte in &letters[self.bytes..end] {
+            self.sum = self.sum.wrapping_mul(BASE).wrapping_add(u64::from(*byte) + 1);
+        }
+        self.bytes = end;
+    }
+}
+
+impl GramHashes {
+    /// Begins a document. Parts of documents of two groups have no hash in common.
+    fn begin(&mut self, group: u64) {
+        (self.start, self.end, self.group) = (Prefix::default(), Prefix::default(), group);
+    }
+
+    /// The hash of a part of the document.
+    fn of(&mut self, start: usize, end: usize, letters: &[u8]) -> u64 {
+        self.start.reach(start, letters);
+        self.end.reach(end, letters);
+        while self.powers.len() <= end - start {
+            let next = self.powers.last().map_or(1, |power| power.wrapping_mul(BASE));
+            self.powers.push(next);
+        }
+        let before = self.start.sum.wrapping_mul(self.powers[end - start]);
+        let own = self.end.sum.wrapping_sub(before) ^ self.group;
+        let mixed = (own ^ own >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
+        mixed ^ mixed >> 32
+    }
 }
 
 impl Chooser {
     /// A chooser of windows that have at least this length in letters.
     pub fn new(length: u32) -> Chooser {
-        Chooser { length, grams: VecDeque::new() }
+        Chooser { length, grams: VecDeque::new(), hashes: GramHashes::default() }
     }
 
     /// Appends the grams that the windows of a document choose, in order. Documents of different
@@ -61,6 +114,7 @@ impl Chooser {
         out: &mut Vec<Chosen>,
     ) {
         self.grams.clear();
+        self.hashes.begin(group);
         let gram_length = self.length.div_ceil(2);
         let [mut start, mut end, mut gram, mut gram_end] = [Cursor::default(); 4];
         // The chosen gram, and the windows that have chosen it so far.
@@ -69,7 +123,7 @@ impl Chooser {
             while reach(&mut gram_end, &gram, gram_length, letters, advance)
                 && gram_end.byte <= end.byte
             {
-                let hash = xxh3_64_with_seed(&letters[gram.byte..gram_end.byte], group);
+                let hash = self.hashes.of(gram.byte, gram_end.byte, letters);
                 while self.grams.pop_back_if(|(other, _)| *other >= hash).is_some() {}
                 self.grams.push_back((hash, gram.byte as u32));
                 advance(&mut gram);
@@ -151,12 +205,19 @@ pub(super) mod tests {
         starts.iter().filter_map(window).collect()
     }
 
+    /// The hash of a part of the letters, by its bytes alone.
+    fn plain_hash(letters: &[u8], group: u64) -> u64 {
+        let mut hashes = GramHashes::default();
+        hashes.begin(group);
+        hashes.of(0, letters.len(), letters)
+    }
+
     /// The gram of least hash in a window, of equal ones the last.
     fn gram_of(letters: &str, window: &std::ops::Range<usize>, length: u32) -> (u64, u32) {
         let grams = windows(&letters[window.clone()], length.div_ceil(2)).into_iter();
         let hashed = grams.map(|gram| {
             let (start, end) = (window.start + gram.start, window.start + gram.end);
-            (xxh3_64_with_seed(&letters.as_bytes()[start..end], 7), std::cmp::Reverse(start as u32))
+            (plain_hash(&letters.as_bytes()[start..end], 7), std::cmp::Reverse(start as u32))
         });
         let (hash, std::cmp::Reverse(at)) = hashed.min().unwrap();
         (hash, at)
