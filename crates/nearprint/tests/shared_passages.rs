@@ -236,9 +236,8 @@ fn copies_with_a_twentieth_of_their_letters_edited_are_found() {
     let found = edited.iter().filter(is_found).count();
     let line = format!("{found} of {} edited copies found\n", edited.len());
     std::io::stderr().write_all(line.as_bytes()).unwrap();
-    // Sentences that stand in other numbers of documents are passages of their own, whose copies may
-    // have more edits.
-    assert!(found * 100 >= edited.len() * 90, "{line}");
+    // A copy may have more edits in one of its passages than a twentieth.
+    assert!(found * 100 >= edited.len() * 98, "{line}");
 }
 
 /// A copy of a passage with a twentieth of its letters replaced, inserted or left out.
