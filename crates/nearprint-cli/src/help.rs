@@ -145,7 +145,7 @@ const SHORT_OF_VERB: [(&str, &[(&str, &str)]); 9] = [
         &[
             ("output", "Folder to write"),
             ("force", "Replace the output of an earlier run"),
-            ("action", "list, mask or cut"),
+            ("action", "list, annotate, mask or cut"),
             ("min_length", "Minimum length in letters"),
             ("min_documents", "Minimum number of documents that share it"),
             ("within", "Only among documents with the same FIELD"),

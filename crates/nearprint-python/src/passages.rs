@@ -59,6 +59,7 @@ impl Passages {
         let wrong = |setting: &'static str, value: &str, words: &str| {
             Err(usage(py, setting, format!("\"{value}\" is none of {words}").as_str()))
         };
+        let deduplicator = config.deduplicator(py)?;
         let options = PassageOptions {
             min_length,
             min_documents,
@@ -69,17 +70,18 @@ impl Passages {
                 other => return wrong("action", other, "list, mask, cut"),
             },
             keep_copy: match keep_copy {
-                None if approved.is_some() => KeepCopy::None,
-                None | Some("first") => KeepCopy::First,
-                Some("best") => KeepCopy::Best,
-                Some("none") => KeepCopy::None,
+                None => None,
+                Some("first") => Some(KeepCopy::First),
+                Some("best") => Some(KeepCopy::Best),
+                Some("none") => Some(KeepCopy::None),
                 Some(other) => return wrong("keep_copy", other, "first, best, none"),
             },
-            max_lost: max_lost.unwrap_or(PassageOptions::default().max_lost),
+            max_lost: max_lost
+                .or(deduplicator.config().decide.max_lost)
+                .unwrap_or(PassageOptions::default().max_lost),
             max_edits,
             approved,
         };
-        let deduplicator = config.deduplicator(py)?;
         let documents = Documents::new("documents", documents, config.settings(), with_ids, names)?;
         let run = watched(py, progress, |watch| {
             let own = nearprint::Documents::new(vec![documents.source.clone()]);

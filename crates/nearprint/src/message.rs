@@ -99,7 +99,7 @@ pub trait Spelling {
 pub struct Neutral;
 
 /// The arguments of runs that messages name and no file of settings holds.
-pub const SETTINGS: [&str; 29] = [
+pub const SETTINGS: [&str; 30] = [
     "action",
     "against",
     "annotate",
@@ -115,6 +115,7 @@ pub const SETTINGS: [&str; 29] = [
     "index",
     "input",
     "judged-only",
+    "keep-copy",
     "label-field",
     "left-field",
     "output",

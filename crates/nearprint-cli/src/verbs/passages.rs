@@ -54,7 +54,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FIELD")]
     within: Vec<String>,
     /// Copy of a passage that stays: first (in the input), best (in the document that --keep
-    /// prefers), none [default: first, or none with --approved].
+    /// prefers), none [default: first; none of approved passages].
     #[arg(long, value_name = "COPY", value_parser = ["first", "best", "none"])]
     keep_copy: Option<String>,
     /// Maximum share of the letters of a passage in which an edited copy of it differs, 0 to 0.06. 0:
@@ -62,7 +62,8 @@ pub struct Arguments {
     #[arg(long, value_name = "SHARE", default_value_t = 0.05)]
     max_edits: f64,
     /// File with verdicts on passages: rows of passage_texts.jsonl with a field verdict, right or
-    /// wrong. If some are right, only these passages go, wherever they stand; wrong ones stay.
+    /// wrong. If some are right, only these passages are looked for, and all copies go; else wrong
+    /// ones stay.
     #[arg(long, value_name = "FILE")]
     approved: Option<PathBuf>,
     /// Also write report.html: a page that shows the passages in most documents, on which a person
@@ -99,12 +100,11 @@ pub fn run(arguments: Arguments) -> Result<u8, Error> {
             "cut" => PassageAction::Cut,
             _ => PassageAction::List,
         },
-        keep_copy: match arguments.keep_copy.as_deref() {
-            Some("best") => KeepCopy::Best,
-            Some("none") => KeepCopy::None,
-            None if arguments.approved.is_some() => KeepCopy::None,
+        keep_copy: arguments.keep_copy.map(|copy| match copy.as_str() {
+            "best" => KeepCopy::Best,
+            "none" => KeepCopy::None,
             _ => KeepCopy::First,
-        },
+        }),
         max_lost: config.decide.max_lost.unwrap_or(usual.max_lost),
         max_edits: arguments.max_edits,
         approved: arguments.approved,
@@ -144,6 +144,10 @@ fn tell(summary: &PassageSummary, output: &Output) {
         PassageAction::Cut => "cut",
     };
     crate::tell(&format!("{go} {verb}: {characters} of {changed}."));
+    if counts.absent > 0 {
+        let absent = counted(counts.absent, "approved passage stands", "approved passages stand");
+        crate::tell(&format!("{absent} nowhere."));
+    }
     if counts.left > 0 {
         let left = counted(counts.left, "document", "documents");
         crate::tell(&format!("{left} left unchanged, since more than --max-lost would go."));

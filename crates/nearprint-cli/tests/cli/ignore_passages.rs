@@ -159,7 +159,12 @@ fn a_list_that_cannot_be_used_is_refused() {
     place.write("footers.jsonl", verdict(FOOTER, "wrong") + &verdict(OTHER, "later"));
     says(2, &["--ignore-passages: footers.jsonl approves no passage; give the rows"]);
     place.write("footers.jsonl", verdict("Read more", "right"));
-    says(2, &["approves \"Read more\", which is too short: a passage has 16 letters or more"]);
+    says(
+        2,
+        &[
+            "1 of 1 approved passages are too short, such as \"Read more\": a passage has 16 letters",
+        ],
+    );
     place.write("footers.jsonl", "{\"passage\":\"a\"}\n");
     says(1, &["footers.jsonl", "which need the columns text and verdict"]);
     std::fs::remove_file(place.path("footers.jsonl")).unwrap();

@@ -125,6 +125,94 @@ fn approved_passages_go_wherever_they_stand_and_refused_ones_stay() {
     let refused = rows.iter().filter(|row| row["why"] == "refused").count();
     assert_eq!(refused, 3, "{rows:?}");
     assert!(rows.iter().any(|row| row["stays"] == false));
+    // Without an approved passage, a copy of the others stays.
+    assert!(rows.iter().any(|row| row["why"] == "copy"));
+}
+
+#[test]
+fn nothing_but_approved_passages_goes() {
+    let news = "The committee has voted on Monday evening, after a debate of three hours, to keep \
+        the old ferry and to pay for its repairs from the reserve of the harbor until 2030.";
+    let next_year = FOOTER.replace("All rights", "2024 All rights");
+    let rows = [
+        row("a", &format!("{FERRY}\n\n{news}\n\n{next_year}")),
+        row("b", &format!("{LIBRARY} {news} {next_year}")),
+        row("c", &format!("{}. Sold by Inc.\n{next_year}\nread on", word_list(9))),
+        row("d", &format!("{BRIDGE}\n{FOOTER}")),
+    ];
+    let place = Place::with("pages.jsonl", rows.concat());
+    let verdict =
+        |text: &str, verdict: &str| format!("{}\n", json!({"text": text, "verdict": verdict}));
+    let absent = "Nobody has this text, neither today nor in the crawl of the next week.";
+    place.write(
+        "verdicts.jsonl",
+        [
+            verdict(&FOOTER.replace("All rights", "2023 All rights"), "right"),
+            verdict(news, "wrong"),
+            verdict(absent, "right"),
+        ]
+        .concat(),
+    );
+    let cut = ["--action", "cut", "--approved", "verdicts.jsonl", "--max-lost", "0.95"];
+    passages(&place, &cut);
+    let after = texts(&place, "out/kept/pages.jsonl");
+    assert_eq!(after["a"], format!("{FERRY}\n\n{news}"));
+    assert_eq!(after["b"], format!("{LIBRARY} {news}"));
+    assert_eq!(after["c"], format!("{}. Sold by Inc.\nread on", word_list(9)));
+    let counts = &place.summary("out")["counts"];
+    assert_eq!((&counts["passages"], &counts["absent"]), (&json!(1), &json!(1)));
+    assert_eq!(column(&place.rows("out/passage_texts.jsonl"), "documents"), [json!(4), json!(0)]);
+
+    let run = |arguments: &[&str]| {
+        let own = ["passages", "pages.jsonl", "--output", "no"];
+        place.run(&[&own[..], &cut, arguments].concat())
+    };
+    run(&["--keep-copy", "best"]).ends_with_code(2).says(&["--keep-copy: approved passages go"]);
+    place.write("verdicts.jsonl", verdict(FOOTER, "right") + &verdict("Read more", "right"));
+    run(&[])
+        .ends_with_code(2)
+        .says(&["--approved: 1 of 2 approved passages are too short", "Read more"]);
+    for none in ["", "{\"text\":\"a\",\"verdict\":\"later\"}\n"] {
+        place.write("verdicts.jsonl", none);
+        run(&[])
+            .ends_with_code(1)
+            .says(&["verdicts.jsonl: has no row with the verdict right or wrong"]);
+    }
+}
+
+#[test]
+fn refused_sentences_stay_beside_others_that_go() {
+    let rows =
+        ["a", "b"].map(|id| row(id, &format!("{}\n\n{FOOTER} {EDITED}", word_list(id.len() * 90))));
+    let place = Place::with("pages.jsonl", rows.concat().replace("Also", "So"));
+    place.write("verdicts.jsonl", format!("{}\n", json!({"text": EDITED, "verdict": "wrong"})));
+    let cut = ["--action", "cut", "--approved", "verdicts.jsonl", "--keep-copy", "none"];
+    passages(&place, &[&cut[..], &["--max-lost", "1"]].concat());
+    for text in texts(&place, "out/kept/pages.jsonl").values() {
+        assert!(text.ends_with(EDITED) && !text.contains(FOOTER), "{text}");
+    }
+}
+
+#[test]
+fn the_best_copy_stays_and_a_dry_run_writes_no_files() {
+    let own = [("1999", FERRY), ("2030", LIBRARY), ("2001", BRIDGE)];
+    let rows = own.map(|(date, own)| {
+        let text = format!("{own}\n{FOOTER}");
+        format!("{}\n", json!({"id": date, "date": date, "text": text}))
+    });
+    let place = Place::with("pages.jsonl", rows.concat());
+    let best =
+        ["--action", "cut", "--keep-copy", "best", "--keep", "newest:date", "--max-lost", "1"];
+    passages(&place, &[&best[..], &["--dry-run"]].concat());
+    let places = place.rows("out/passages.jsonl");
+    assert_eq!(column(&places, "stays"), [json!(false), json!(true), json!(false)]);
+    assert!(!place.path("out/kept").exists());
+    passages(&place, &best);
+    let kept = texts(&place, "out/kept/pages.jsonl");
+    assert_eq!(
+        kept.values().map(|text| text.matches(FOOTER).count()).collect::<Vec<_>>(),
+        [0, 0, 1]
+    );
 }
 
 #[test]
@@ -238,7 +326,7 @@ fn annotated_rows_have_the_places_of_their_document() {
     place.write("pages.csv", format!("id,text\na,{}\nb,{}\nc,{}\n", csv[0], csv[1], csv[2]));
     place.run(&[&["passages", "pages.csv"], &own[..]].concat()).succeeds();
     let annotated = place.text("out/annotated/pages.csv");
-    let begins = format!("id,text,passages\na,{},\"[{{\"\"passage\"\":1,", csv[0]);
+    let begins = format!("id,text,passages\na,{},\"[{{\"\"documents\"\":2,", csv[0]);
     assert!(annotated.starts_with(&begins), "{annotated}");
     assert!(annotated.contains(&format!("\nb,{},[]\n", csv[1])), "{annotated}");
 

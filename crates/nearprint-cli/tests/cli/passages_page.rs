@@ -87,7 +87,8 @@ fn saved_verdicts_come_back_on_the_page_of_the_run_that_obeys_them() {
     let kept = place.text("cut/kept/news.jsonl");
     assert_eq!((kept.matches("All rights").count(), kept.matches("Subscribe").count()), (0, 2));
     let shown = element(&place, "cut", "pairs");
-    assert_eq!((&shown[0]["verdict"], &shown[1]["verdict"]), (&json!(true), &Value::Null));
-    assert_eq!(shown[1]["examples"][0]["stay"], "refused");
+    assert_eq!(shown.as_array().unwrap().len(), 1);
+    assert_eq!((&shown[0]["verdict"], &shown[0]["documents"]), (&json!(true), &json!(3)));
+    assert_eq!(shown[0]["examples"][2]["stay"], "goes");
     assert_eq!(element(&place, "cut", "data")["earlier"], json!([[gone, false]]));
 }

@@ -29,7 +29,7 @@ def passages(
     within: str | list[str] | None = None,
     action: str = "list",
     keep_copy: str | None = None,
-    max_lost: float = 0.5,
+    max_lost: float | None = None,
     max_edits: float = 0.05,
     approved: str | os.PathLike[str] | None = None,
     progress: Progress = False,
@@ -54,16 +54,17 @@ def passages(
         ``"cut"``: it is left out, with the white space that it would leave.
     keep_copy
         The copy of a passage that stays: ``"first"``, ``"best"`` (in the document that ``keep``
-        prefers) or ``"none"``. By default the first, or none with ``approved``.
+        prefers) or ``"none"``. By default the first; no copy of an approved passage stays.
     max_lost
-        The largest share of its letters that a document may lose, 0 to 1. A document that would
-        lose more stays as it is.
+        The largest share of its letters that a document may lose, 0 to 1; 0.5 by default. A document
+        that would lose more stays as it is.
     max_edits
         The largest share of the letters of a passage in which an edited copy of it differs, 0 to
         0.06; 0 for exact copies only.
     approved
         A file with verdicts on passages: the columns ``text`` and ``verdict``, right or wrong. If
-        some are right, only these passages go, wherever they stand; wrong ones stay.
+        some are right, only these passages are looked for, and all copies go; else the sentences
+        of wrong ones stay.
     **settings
         Further settings: ``keep="newest:date"``, ``on_error="skip"``, ``threads=4``, …
 

@@ -16,14 +16,14 @@ pub struct PassageCounts {
     pub read: u64,
     /// The number of passages.
     pub passages: u64,
+    /// The number of approved passages that stand nowhere.
+    pub absent: u64,
     /// The number of their places.
     pub places: u64,
     /// The number of documents with a place.
     pub documents: u64,
     /// The number of places that are edited copies.
     pub edited: u64,
-    /// The number of passages of which no edited copies were looked for, since memory is short.
-    pub not_looked_for: u64,
     /// The number of places that go.
     pub going: u64,
     /// The number of documents that lose a place.
@@ -68,7 +68,8 @@ impl PassageCounts {
     pub(crate) fn of(origins: &Origins, found: &Found) -> Result<PassageCounts, Error> {
         let mut counts = PassageCounts {
             read: origins.len() as u64,
-            passages: found.passages.len() as u64,
+            passages: found.passages.iter().filter(|passage| passage.places > 0).count() as u64,
+            absent: found.passages.iter().filter(|passage| passage.places == 0).count() as u64,
             places: found.places.len() as u64,
             rejected: origins
                 .rejections

@@ -166,20 +166,21 @@ fn halves(number: u64) -> [u32; 2] {
 pub struct Passage {
     /// The hash of its most common sentence.
     pub sentence: u64,
-    /// The number of documents that share its most common window.
+    /// The number of documents that share its most common window; of an approved passage, those with
+    /// a copy.
     pub documents: u32,
     /// The number of its places, edited copies included.
     pub places: u32,
     /// The number of places that are edited copies.
     pub edited: u32,
-    /// The first of its longest places; `None` for one that a person has approved, and that stands
-    /// in too few documents.
+    /// A place with the text that most places have, if more than half have one; `None` for a passage
+    /// that a person has approved.
     pub example: Option<PlaceRow>,
 }
 
 impl Passage {
-    /// The number of letters of its longest place, where wide characters count as two; 0 for a
-    /// passage that a person has approved, and that stands in too few documents.
+    /// The number of letters of its example, where wide characters count as two; 0 for a passage that
+    /// a person has approved.
     pub fn letters(&self) -> u32 {
         self.example.map_or(0, |example| example.letters)
     }
@@ -195,6 +196,15 @@ pub struct Found {
 }
 
 impl Found {
+    /// Passages that a person has approved, before they are looked for.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn approved(count: usize, folder: &Path) -> Result<Found, Error> {
+        let passage = Passage { sentence: 0, documents: 0, places: 0, edited: 0, example: None };
+        Ok(Found { passages: vec![passage; count], places: Sorter::new(folder)?.finish()? })
+    }
+
     /// The number of documents that share the passage of a place.
     pub fn documents(&self, place: &PlaceRow) -> u32 {
         self.passages[place.passage as usize - 1].documents
@@ -214,9 +224,13 @@ impl Found {
     ) -> Result<Found, Error> {
         let Found { mut passages, places } = self;
         let (mut out, further) = (Sorter::new(folder)?, further.finish()?);
+        let mut last = vec![None; passages.len()];
         for place in further.iter() {
             let place = place?;
-            let passage = &mut passages[place.passage as usize - 1];
+            let number = place.passage as usize - 1;
+            let passage = &mut passages[number];
+            let is_other = last[number].replace(place.document) != Some(place.document);
+            passage.documents += u32::from(passage.example.is_none() && is_other);
             passage.places += 1;
             passage.edited += u32::from(place.edits > 0);
         }
@@ -402,24 +416,24 @@ fn joined<'k>(
 
 /// The passages, the one in most documents first.
 fn passages(known: &Sorted<KnownRow>, places: &Sorted<PlaceRow>) -> Result<Vec<Passage>, Error> {
-    let mut by_sentence: HashMap<u64, Passage> = HashMap::new();
+    // The passage of a sentence, and by how many places its example leads (majority vote of Boyer and
+    // Moore). Places of one passage with the same number of letters have the same text.
+    let mut by_sentence: HashMap<u64, (Passage, u32)> = HashMap::new();
     for place in joined(known, places) {
         let (place, Known { sentence, .. }) = place?;
         let documents = place.documents;
-        let passage = by_sentence.entry(sentence).or_insert_with(|| Passage {
-            sentence,
-            documents,
-            places: 0,
-            edited: 0,
-            example: None,
-        });
+        let new = Passage { sentence, documents, places: 0, edited: 0, example: None };
+        let (passage, lead) = by_sentence.entry(sentence).or_insert((new, 0));
         passage.places += 1;
         passage.documents = passage.documents.max(documents);
-        if passage.example.is_none_or(|example| place.letters > example.letters) {
-            passage.example = Some(place);
+        match passage.example {
+            Some(example) if example.letters == place.letters => *lead += 1,
+            Some(_) if *lead > 0 => *lead -= 1,
+            _ => (passage.example, *lead) = (Some(place), 1),
         }
     }
-    let mut passages: Vec<Passage> = by_sentence.into_values().collect();
+    let mut passages: Vec<Passage> =
+        by_sentence.into_values().map(|(passage, _)| passage).collect();
     let order = |passage: &Passage| {
         let example = passage.example.map(|example| (example.document, example.number));
         (std::cmp::Reverse((passage.documents, passage.places)), example)

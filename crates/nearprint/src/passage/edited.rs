@@ -10,11 +10,12 @@
 //! edit changes one of them, so a copy has all seeds of its piece but one for each edit, and all of
 //! them at about the same distance from the beginning (q-gram counting; Ukkonen: "Approximate
 //! string-matching with q-grams and maximal matches", 1992). Where so many seeds are found, the
-//! piece is aligned with the text. So **every** copy is found, unless more than 64 pieces have its
-//! seeds: these are versions of one sentence.
+//! piece is aligned with the text. So every copy is found, unless more than 64 pieces of one search
+//! have its seeds: these are versions of one sentence.
 //!
 //! Cost: a hash for each byte of the letters of a text, and an alignment for each copy.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use hashbrown::{HashMap, HashSet};
@@ -24,6 +25,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::gathered::length;
 use super::places::Letters;
 use super::segments::segments;
+use crate::error::Error;
 
 /// The bytes of a seed.
 const SEED: usize = 16;
@@ -34,8 +36,8 @@ const LONGEST: u32 = 1_000;
 /// The fewest letters of a piece that is a part of a passage.
 const SHORTEST: u32 = 100;
 
-/// The most bytes of a piece, since an alignment takes the square of them. Only a sentence may be
-/// longer.
+/// The most bytes of a piece. A longer sentence is not looked for: an alignment takes a tenth of the
+/// square of its letters.
 const MOST_BYTES: usize = 16_000;
 
 /// The most pieces of a seed that are counted.
@@ -47,6 +49,9 @@ const SEEDS_OF_WORD: usize = 8;
 /// The places of a text whose words of the filter are read together.
 const TOGETHER: usize = 64;
 
+/// The most characters of a passage in a message.
+const SHOWN: usize = 40;
+
 /// The memory for a byte of the letters of pieces, with the seeds: a posting, the entry of a table and
 /// a byte of the filter for 16 bytes.
 const BYTES: u64 = 5;
@@ -55,8 +60,6 @@ const BYTES: u64 = 5;
 #[derive(Debug)]
 struct Piece {
     passage: u32,
-    /// The group of documents in which it is looked for; `None` for all.
-    group: Option<u64>,
     letters: Box<str>,
     /// The number of its letters.
     length: usize,
@@ -78,6 +81,8 @@ struct Posting {
 #[derive(Debug, Default)]
 pub struct KnownPassages {
     max_edits: f64,
+    /// Whether exact copies are told as well.
+    finds_exact: bool,
     pieces: Vec<Piece>,
     /// The hashes of the pieces, to take each once.
     known: HashSet<u64>,
@@ -103,48 +108,74 @@ pub struct Copy {
 
 impl KnownPassages {
     /// No passages yet. At most this share of the letters of a piece may be edited, 0 to
-    /// [`MOST_EDITS`](Self::MOST_EDITS).
-    pub fn new(max_edits: f64) -> KnownPassages {
-        KnownPassages { max_edits, ..KnownPassages::default() }
+    /// [`MOST_EDITS`](Self::MOST_EDITS). Exact copies are told if `finds_exact`.
+    pub fn new(max_edits: f64, finds_exact: bool) -> KnownPassages {
+        KnownPassages { max_edits, finds_exact, ..KnownPassages::default() }
+    }
+
+    /// Refuses approved passages, which the setting names, that are too short to be found.
+    ///
+    /// # Errors
+    /// [`Error::Usage`].
+    pub fn check(
+        texts: &[String],
+        setting: &'static str,
+        normalizer: &Normalizer,
+    ) -> Result<(), Error> {
+        let is_short = |text: &&String| {
+            Letters::new(text, normalizer).letters.len() < KnownPassages::LEAST_BYTES
+        };
+        let short: Vec<&String> = texts.iter().filter(is_short).collect();
+        let Some(first) = short.first() else { return Ok(()) };
+        let shown: String = first.chars().take(SHOWN).collect();
+        let problem = format!(
+            "{} of {} approved passages are too short, such as \"{shown}\": a passage has {} letters \
+             or more, or {} Chinese characters; join them with the text beside them, or leave them \
+             out",
+            short.len(),
+            texts.len(),
+            KnownPassages::LEAST_BYTES,
+            KnownPassages::LEAST_BYTES.div_ceil(3)
+        );
+        Err(Error::usage(setting, problem))
     }
 
     /// The largest share of edited letters with which a seed is sure to be found.
     pub const MOST_EDITS: f64 = 0.06;
 
     /// The fewest bytes of the letters of a passage that can be found.
-    pub const LEAST_BYTES: usize = SEED;
+    const LEAST_BYTES: usize = SEED;
 
-    /// Adds the text of a passage, which is looked for in documents of this group; with `None` in
-    /// all documents.
-    pub fn add(&mut self, passage: u32, group: Option<u64>, text: &str, normalizer: &Normalizer) {
+    /// Adds the text of a passage, which is looked for in documents of this group.
+    pub fn add(&mut self, passage: u32, group: u64, text: &str, normalizer: &Normalizer) {
         let mut all = Vec::new();
         segments(text, &mut all);
         let of = |segment: Range<usize>| Letters::new(&text[segment], normalizer).letters;
         let sentences: Vec<String> = all.into_iter().map(of).collect();
-        let mut open = String::new();
+        let (mut piece, mut pieces) = (String::new(), 0);
+        let mut left: u32 = sentences.iter().map(|sentence| length(sentence.as_bytes())).sum();
         for sentence in &sentences {
-            if length(open.as_bytes()) >= LONGEST {
-                self.add_piece(passage, group, &std::mem::take(&mut open));
+            piece.push_str(sentence);
+            left -= length(sentence.as_bytes());
+            // The last piece has what would be too short for one of its own.
+            if left == 0 || length(piece.as_bytes()) >= LONGEST && left >= SHORTEST {
+                self.add_piece(passage, group, &std::mem::take(&mut piece));
+                pieces += 1;
             }
-            open.push_str(sentence);
-        }
-        let is_whole = open.len() == sentences.iter().map(String::len).sum::<usize>();
-        let is_long = |piece: &str| length(piece.as_bytes()) >= SHORTEST;
-        if is_whole || is_long(&open) {
-            self.add_piece(passage, group, &open);
         }
         // A sentence at an end may have been equal by chance in the documents with the passage.
-        if let (true, [first, .., last]) = (is_whole, &sentences[..]) {
-            for part in [&open[first.len()..], &open[..open.len() - last.len()]] {
-                if is_long(part) {
-                    self.add_piece(passage, group, part);
+        if let (1, [first, between @ .., last]) = (pieces, &sentences[..]) {
+            let between = between.concat();
+            for part in [format!("{between}{last}"), format!("{first}{between}")] {
+                if length(part.as_bytes()) >= SHORTEST {
+                    self.add_piece(passage, group, &part);
                 }
             }
         }
     }
 
-    fn add_piece(&mut self, passage: u32, group: Option<u64>, letters: &str) {
-        let known = xxh3_64(letters.as_bytes()) ^ group.unwrap_or(0);
+    fn add_piece(&mut self, passage: u32, group: u64, letters: &str) {
+        let known = xxh3_64(letters.as_bytes()) ^ group;
         if !(SEED..=MOST_BYTES).contains(&letters.len()) || !self.known.insert(known) {
             return;
         }
@@ -154,13 +185,19 @@ impl KnownPassages {
                 continue;
             }
             let Some(seed) = letters.as_bytes()[byte..].first_chunk() else { break };
-            self.postings.push(Posting { hash: hash(seed), piece, at });
-            (seeds, next) = (seeds + 1, byte + SEED);
+            next = byte + SEED;
+            if !repeats(seed) {
+                self.postings.push(Posting { hash: hash(seed, group), piece, at });
+                seeds += 1;
+            }
+        }
+        if seeds == 0 {
+            return;
         }
         self.bytes += letters.len() as u64;
         let length = letters.chars().count();
         let most = ((length as f64 * self.max_edits) as usize).min(seeds - 1);
-        self.pieces.push(Piece { passage, group, letters: letters.into(), length, seeds, most });
+        self.pieces.push(Piece { passage, letters: letters.into(), length, seeds, most });
     }
 
     /// Makes the search ready, once all passages are added.
@@ -190,10 +227,9 @@ impl KnownPassages {
     }
 
     /// The copies of passages in the letters of a text of this group that do not overlap, in order.
-    /// Of those that overlap, the longest is taken. Exact copies are told only if the passages are
-    /// looked for in all documents: those of other passages are found as windows.
+    /// Of those that overlap, the longest is taken.
     pub fn copies(&self, letters: &str, group: u64) -> Vec<Copy> {
-        let mut seeds = self.seeds_in(letters);
+        let mut seeds = self.seeds_in(letters, group);
         if seeds.is_empty() {
             return Vec::new();
         }
@@ -202,9 +238,6 @@ impl KnownPassages {
         let mut candidates: Vec<(u32, Range<i64>)> = Vec::new();
         for of_piece in seeds.chunk_by(|one, other| one.0 == other.0) {
             let piece = &self.pieces[of_piece[0].0 as usize];
-            if piece.group.is_some_and(|own| own != group) {
-                continue;
-            }
             let (mut first, mut end) = (0, 0);
             while first < of_piece.len() {
                 let begins = of_piece[first].1;
@@ -226,30 +259,32 @@ impl KnownPassages {
             (std::cmp::Reverse(self.pieces[*piece as usize].length), begins.start, *piece)
         });
         let text: Vec<(usize, char)> = letters.char_indices().collect();
-        let mut found: Vec<(Range<i64>, Copy)> = Vec::new();
+        let (mut found, mut taken) = (Vec::new(), Apart::default());
         for (piece, begins) in candidates {
             let piece = &self.pieces[piece as usize];
             let (most, length) = (piece.most as i64, piece.length as i64);
             // The letters that any copy of this candidate has.
             let inside = begins.end + most..begins.start + length - most;
-            let is_apart = |(taken, _): &(Range<i64>, Copy)| {
-                inside.end <= taken.start || taken.end <= inside.start
-            };
-            if found.iter().all(is_apart)
+            if taken.is_free(&inside)
                 && let Some(copy) = copy(piece, begins, &text, letters.len())
             {
-                found.push((inside, copy));
+                taken.take(inside);
+                found.push(copy);
             }
         }
-        let mut copies = apart(found.into_iter().map(|(_, copy)| copy).collect());
-        let finds_exact = self.pieces.last().is_some_and(|piece| piece.group.is_none());
-        copies.retain(|copy| copy.edits > 0 || finds_exact);
+        apart(found)
+    }
+
+    /// The copies of several searches in one text that do not overlap, in order.
+    pub fn together(&self, copies: Vec<Copy>) -> Vec<Copy> {
+        let mut copies = apart(copies);
+        copies.retain(|copy| copy.edits > 0 || self.finds_exact);
         copies
     }
 
     /// The seeds of pieces in a text: the piece, and the letter of the text at which the piece would
     /// begin.
-    fn seeds_in(&self, letters: &str) -> Vec<(u32, i64)> {
+    fn seeds_in(&self, letters: &str, group: u64) -> Vec<(u32, i64)> {
         let (mut found, mut at, mut counted) = (Vec::new(), 0, 0);
         let mut take = |byte: usize, hash: u64| {
             let Some(first) = self.seeds.get(&hash) else { return };
@@ -263,7 +298,7 @@ impl KnownPassages {
         let mut count = 0;
         for (byte, seed) in letters.as_bytes().windows(SEED).enumerate() {
             let seed = seed.first_chunk().expect("windows have this length");
-            open[count] = (byte, hash(seed));
+            open[count] = (byte, hash(seed, group));
             count += usize::from(letters.is_char_boundary(byte));
             if count == TOGETHER {
                 self.filtered(&open, &mut take);
@@ -317,17 +352,33 @@ fn apart(mut copies: Vec<Copy>) -> Vec<Copy> {
     copies.sort_by_key(|Copy { passage, letters, edits }| {
         (std::cmp::Reverse(letters.len()), *edits, letters.start, *passage)
     });
-    let mut apart: Vec<Copy> = Vec::new();
-    for copy in copies {
-        let is_apart = |other: &Copy| {
-            copy.letters.end <= other.letters.start || other.letters.end <= copy.letters.start
-        };
-        if apart.iter().all(is_apart) {
-            apart.push(copy);
+    let mut taken = Apart::default();
+    copies.retain(|copy| {
+        let letters = copy.letters.start as i64..copy.letters.end as i64;
+        let is_free = taken.is_free(&letters);
+        if is_free {
+            taken.take(letters);
         }
+        is_free
+    });
+    copies.sort_by_key(|copy| copy.letters.start);
+    copies
+}
+
+/// Ranges that do not overlap: the start and the end of each.
+#[derive(Default)]
+struct Apart(BTreeMap<i64, i64>);
+
+impl Apart {
+    /// Whether a range overlaps with none of them.
+    fn is_free(&self, range: &Range<i64>) -> bool {
+        self.0.range(..range.end).next_back().is_none_or(|(_, end)| *end <= range.start)
     }
-    apart.sort_by_key(|copy| copy.letters.start);
-    apart
+
+    /// Adds a range that is free.
+    fn take(&mut self, range: Range<i64>) {
+        self.0.insert(range.start, range.end);
+    }
 }
 
 /// The bits of a seed in its word of the filter.
@@ -335,12 +386,18 @@ fn bits(hash: u64) -> u64 {
     1 << (hash >> 58) | 1 << (hash >> 52 & 63)
 }
 
-/// The hash of a seed.
-fn hash(seed: &[u8; SEED]) -> u64 {
+/// Whether a seed repeats a part of at most half of it, as `----------------` does: it would be found
+/// at each byte of a text that does so, too.
+fn repeats(seed: &[u8; SEED]) -> bool {
+    (1..=SEED / 2).any(|part| seed[part..] == seed[..SEED - part])
+}
+
+/// The hash of a seed in documents of a group.
+fn hash(seed: &[u8; SEED], group: u64) -> u64 {
     let [first, last] = [0, SEED - 8].map(|at| {
         u64::from_le_bytes(*seed[at..].first_chunk().expect("a seed has eight bytes from here"))
     });
-    let mixed = (first ^ last.rotate_left(29)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mixed = (first ^ last.rotate_left(29) ^ group).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (mixed ^ last ^ mixed >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93) ^ mixed >> 29
 }
 
@@ -439,8 +496,8 @@ mod tests {
                     _ => _ = letters.remove(at),
                 }
             }
-            let mut known = KnownPassages::new(0.05);
-            known.add_piece(3, None, &passage);
+            let mut known = KnownPassages::new(0.05, true);
+            known.add_piece(3, 0, &passage);
             known.finish();
             let copy: String = letters.into_iter().collect();
             let found = known.copies(&format!("{ahead}{copy}987654321"), 0);
@@ -455,8 +512,8 @@ mod tests {
         let normalizer = Normalizer::new(Options { addresses: false, ..Options::default() });
         let footer =
             "All rights reserved. No part of this page may be copied or sold without consent.";
-        let mut known = KnownPassages::new(0.05);
-        known.add(7, None, footer, &normalizer);
+        let mut known = KnownPassages::new(0.05, true);
+        known.add(7, 0, footer, &normalizer);
         known.finish();
         let find = |text: &str| {
             let letters = Letters::new(text, &normalizer).letters;

@@ -22,10 +22,7 @@ use crate::message;
 const MAX_EDITS: f64 = 0.05;
 
 /// The version of the way in which passages are found and left out.
-const VERSION: u32 = 1;
-
-/// The most characters of a passage in a message.
-const SHOWN: usize = 40;
+const VERSION: u32 = 2;
 
 /// Passages that are left out of texts.
 #[derive(Debug)]
@@ -73,19 +70,9 @@ impl IgnoredPassages {
         passages.dedup();
         // An address is a part of its sentence, so nothing is stripped.
         let normalizer = Normalizer::new(Options { addresses: false, ..normalize });
-        let mut known = KnownPassages::new(MAX_EDITS);
-        for (passage, number) in passages.iter().zip(0..) {
-            if letters_of(passage, &normalizer).len() < KnownPassages::LEAST_BYTES {
-                let shown: String = passage.chars().take(SHOWN).collect();
-                return Err(refused(format!(
-                    "approves \"{shown}\", which is too short: a passage has {} letters or more, \
-                     or {} Chinese characters; join it with the text beside it, or leave it out",
-                    KnownPassages::LEAST_BYTES,
-                    KnownPassages::LEAST_BYTES / 3
-                )));
-            }
-            known.add(number, None, passage, &normalizer);
-        }
+        KnownPassages::check(&passages, setting, &normalizer)?;
+        let mut known = KnownPassages::new(MAX_EDITS, true);
+        passages.iter().zip(1..).for_each(|(text, number)| known.add(number, 0, text, &normalizer));
         known.finish();
         let hash = xxh3_64(passages.join("\0").as_bytes());
         let name = format!("{} passages ({hash:016x}) ({VERSION})", passages.len());
@@ -107,7 +94,7 @@ impl IgnoredPassages {
         }
         let ranges: Vec<_> = copies.into_iter().map(|copy| copy.letters).collect();
         let letters = Letters::new(text, &self.normalizer);
-        let places = places_of_copies(text, &letters, &ranges, &[], MAX_EDITS);
+        let places = places_of_copies(text, &letters, &ranges, &[], MAX_EDITS, true);
         if places.is_empty() {
             return None;
         }

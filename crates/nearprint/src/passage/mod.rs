@@ -52,5 +52,5 @@ pub use gathered::{Gathered, Stretch, Stretches, reopen};
 pub use ignored::IgnoredPassages;
 pub use options::{KeepCopy, PassageAction, PassageOptions};
 pub use places::{Gap, Letters, Place, places, places_of_copies};
-pub use verdicts::Verdicts;
+pub use verdicts::{Verdicts, sentences};
 pub use windows::{Chooser, Chosen};

@@ -47,8 +47,8 @@ pub struct PassageOptions {
     pub min_documents: u32,
     /// The action.
     pub action: PassageAction,
-    /// The copy that stays.
-    pub keep_copy: KeepCopy,
+    /// The copy that stays; without a choice the first one. No copy of an approved passage stays.
+    pub keep_copy: Option<KeepCopy>,
     /// The largest share of its letters that a document may lose, 0 to 1. A document that would
     /// lose more stays as it is.
     pub max_lost: f64,
@@ -67,7 +67,7 @@ impl Default for PassageOptions {
             min_length: 100,
             min_documents: 2,
             action: PassageAction::List,
-            keep_copy: KeepCopy::First,
+            keep_copy: None,
             max_lost: 0.5,
             max_edits: 0.05,
             approved: None,
@@ -80,16 +80,28 @@ impl Default for PassageOptions {
 const LENGTHS: std::ops::RangeInclusive<u32> = 20..=10_000;
 
 impl PassageOptions {
-    /// Checks the options, and reads the verdicts of a person, if a file is named.
+    /// Checks the options, and reads the verdicts of a person, if a file is named. Returns also the
+    /// options with the copy that stays.
     ///
     /// # Errors
-    /// As [`check`](Self::check) and [`Verdicts::read`].
-    pub fn verdicts(&self) -> Result<Verdicts, Error> {
+    /// As [`check`](Self::check) and [`Verdicts::read`]; [`Error::Usage`] if a copy of approved
+    /// passages is to stay.
+    pub fn verdicts(&self) -> Result<(PassageOptions, Verdicts), Error> {
         self.check()?;
-        match &self.approved {
-            Some(path) => Verdicts::read(path, "approved"),
-            None => Ok(Verdicts::default()),
-        }
+        let verdicts = match &self.approved {
+            Some(path) => Verdicts::read(path, "approved")?,
+            None => Verdicts::default(),
+        };
+        let keep_copy = match (self.keep_copy, verdicts.right.is_empty()) {
+            (Some(KeepCopy::First | KeepCopy::Best), false) => {
+                let problem = "approved passages go wherever they stand, so no copy stays; leave \
+                               this out";
+                return Err(Error::usage("keep-copy", problem));
+            }
+            (chosen, true) => chosen.unwrap_or(KeepCopy::First),
+            (_, false) => KeepCopy::None,
+        };
+        Ok((PassageOptions { keep_copy: Some(keep_copy), ..self.clone() }, verdicts))
     }
 
     /// Refuses numbers out of their range.

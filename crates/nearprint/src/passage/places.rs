@@ -16,7 +16,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::coverage::Part;
 use super::gathered::length;
-use super::segments::{is_ended, segments};
+use super::segments::{divide, is_ended, segments};
 
 /// Neighboring segments are in one passage if the rarer one stands in at least this share of the
 /// documents with the other: nearly all of them, since some copies lack a sentence.
@@ -104,7 +104,14 @@ struct Segment {
 }
 
 /// The places of passages in a text, in order. `least` is the least length of a passage in letters.
-pub fn places(text: &str, letters: &Letters, parts: &[Part], least: u32) -> Vec<Place> {
+/// Sentences that `may_go` and those that may not are in different places.
+pub fn places(
+    text: &str,
+    letters: &Letters,
+    parts: &[Part],
+    least: u32,
+    may_go: &(dyn Fn(u64) -> bool + Sync),
+) -> Vec<Place> {
     let mut all = Vec::new();
     segments(text, &mut all);
     let segments: Vec<Segment> =
@@ -126,7 +133,7 @@ pub fn places(text: &str, letters: &Letters, parts: &[Part], least: u32) -> Vec<
             continue;
         }
         let mut open = first..first;
-        let (mut most, mut before) = (0, 0);
+        let (mut most, mut before, mut goes) = (0, 0, true);
         let mut push = |open: &Range<usize>, most: u32| {
             let from = segments.partition_point(|segment| segment.text.start < last);
             let of_place = &segments[with_signs(&segments, open, from)];
@@ -139,13 +146,14 @@ pub fn places(text: &str, letters: &Letters, parts: &[Part], least: u32) -> Vec<
             }
             let documents = most_documents(stretch, &segment.letters);
             let [rarer, other] = [documents.min(before), documents.max(before)];
-            let is_other = TOGETHER[1] * rarer < TOGETHER[0] * other;
+            let may_go = may_go(xxh3_64(own(segment)));
+            let is_other = TOGETHER[1] * rarer < TOGETHER[0] * other || goes != may_go;
             let is_again = own(&segments[open.start]) == own(segment);
             if !open.is_empty() && (is_other || is_again) {
                 push(&open, most);
                 (open, most) = (at..at, 0);
             }
-            (most, before) = (most.max(documents), documents);
+            (most, before, goes) = (most.max(documents), documents, may_go);
             open = if open.is_empty() { at..at + 1 } else { open.start..at + 1 };
         }
         if !open.is_empty() {
@@ -159,15 +167,20 @@ pub fn places(text: &str, letters: &Letters, parts: &[Part], least: u32) -> Vec<
 /// The places of copies in a text, in order, each with the number of its copy. A place is made of
 /// whole segments beside those that are `taken`, the bytes of earlier places. At most the share
 /// `edited` of a segment is outside of the copy, and at least half of the copy is in whole segments.
+/// Segments also end where the copies of `approved` passages do.
 pub fn places_of_copies(
     text: &str,
     letters: &Letters,
     copies: &[Range<usize>],
     taken: &[Range<usize>],
     edited: f64,
+    approved: bool,
 ) -> Vec<(usize, Place)> {
     let mut all = Vec::new();
     segments(text, &mut all);
+    for copy in copies.iter().filter(|_| approved) {
+        divide(text, &mut all, &letters.in_text(copy));
+    }
     let segments: Vec<Segment> =
         all.into_iter().map(|text| Segment { letters: letters.within(&text), text }).collect();
     let is_free = |segment: &Segment| {
@@ -182,7 +195,9 @@ pub fn places_of_copies(
             let inside = end.min(copy.end).saturating_sub(start.max(copy.start));
             inside > 0 && ((end - start - inside) as f64) <= edited * (end - start) as f64
         };
-        let whole: Vec<usize> = (0..segments.len()).filter(|at| is_in(&segments[*at])).collect();
+        let first = segments.partition_point(|segment| segment.letters.end <= copy.start);
+        let end = segments.partition_point(|segment| segment.letters.start < copy.end);
+        let whole: Vec<usize> = (first..end).filter(|at| is_in(&segments[*at])).collect();
         let in_whole: usize = whole.iter().map(|at| segments[*at].letters.len()).sum();
         if 2 * in_whole < copy.len() {
             continue;
@@ -327,7 +342,7 @@ mod tests {
             Part { bytes: start..start + own.len(), documents: *documents }
         };
         let parts: Vec<Part> = shared.iter().map(part).collect();
-        let places = places(text, &letters, &parts, 100).into_iter();
+        let places = places(text, &letters, &parts, 100, &|_| true).into_iter();
         places
             .map(|place| {
                 let characters: Vec<char> = text.chars().collect();

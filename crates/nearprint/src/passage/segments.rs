@@ -16,11 +16,13 @@
 //!
 //! The time is linear in the length of the text.
 
+mod approved;
 mod characters;
 mod scan;
 
 use std::ops::Range;
 
+pub(super) use approved::divide;
 use characters::{LINKS, closed_by, is_cjk, is_in, mark, opened_by};
 use scan::{Scan, Sureness};
 

@@ -37,7 +37,8 @@ impl Verdicts {
     ///
     /// # Errors
     /// [`Error::Usage`] for standard input, a file of plain text and a missing file, [`Error::Io`],
-    /// [`Error::Incompatible`] for a file without these columns, and for a damaged row.
+    /// [`Error::Incompatible`] for a file without these columns or without a verdict, and for a
+    /// damaged row.
     pub fn read(path: &Path, setting: &'static str) -> Result<Verdicts, Error> {
         let name = path.display().to_string();
         if name == STANDARD_INPUT {
@@ -61,7 +62,9 @@ impl Verdicts {
         let has_all =
             |names: &[String]| COLUMNS.iter().all(|column| names.iter().any(|own| own == column));
         let available = match table::columns(&source, has_all) {
-            Err(Rejection { problem: Problem::EmptyFile, .. }) => return Ok(verdicts),
+            Err(Rejection { problem: Problem::EmptyFile, .. }) => {
+                return Err(without_verdict(path));
+            }
             available => available.map_err(unusable)?,
         };
         if !has_all(&available) {
@@ -83,27 +86,33 @@ impl Verdicts {
             }
         }) {
             match row.map_err(unusable)? {
+                Some((text, true)) if verdicts.right.contains(&text) => {}
                 Some((text, true)) => verdicts.right.push(text),
                 Some((text, false)) => verdicts.wrong.push(text),
                 None => {}
             }
         }
+        if verdicts.right.is_empty() && verdicts.wrong.is_empty() {
+            return Err(without_verdict(path));
+        }
         Ok(verdicts)
     }
 
-    /// The hashes of all sentences of these texts.
-    pub fn sentences(texts: &[String], normalizer: &Normalizer) -> HashSet<u64> {
-        let mut all = HashSet::new();
-        for text in texts {
-            let mut of_text = Vec::new();
-            segments(text, &mut of_text);
-            for segment in of_text {
-                let letters = Letters::new(&text[segment], normalizer).letters;
-                if !letters.is_empty() {
-                    all.insert(xxh3_64(letters.as_bytes()));
-                }
-            }
-        }
-        all
+    /// The sentences of the refused passages.
+    pub fn refused(&self, normalizer: &Normalizer) -> HashSet<u64> {
+        self.wrong.iter().flat_map(|text| sentences(text, normalizer)).collect()
     }
+}
+
+fn without_verdict(path: &Path) -> Error {
+    let problem = message!["has no row with the verdict right or wrong"];
+    Error::Incompatible { path: path.to_path_buf(), problem }
+}
+
+/// The hashes of the sentences of a text.
+pub fn sentences(text: &str, normalizer: &Normalizer) -> Vec<u64> {
+    let mut all = Vec::new();
+    segments(text, &mut all);
+    let letters = all.into_iter().map(|part| Letters::new(&text[part], normalizer).letters);
+    letters.filter(|own| !own.is_empty()).map(|own| xxh3_64(own.as_bytes())).collect()
 }

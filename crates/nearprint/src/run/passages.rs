@@ -24,12 +24,12 @@ use crate::corpus::{Origins, group};
 use crate::document::{Document, FieldValue};
 use crate::error::Error;
 use crate::keep::{Policy, ranks};
-use crate::memory::peak_memory_bytes;
+use crate::memory::{MemoryBound, peak_memory_bytes};
 use crate::outcome::{PassageCounts, PassageSummary};
 use crate::passage::{
-    self, Chooser, Copies, Found, Gathered, KeepCopy, KnownPassages, Letters, Passage,
-    PassageAction, PassageOptions, Place, PlaceRow, Stay, Stretch, Stretches, Verdicts, coverage,
-    places, places_of_copies,
+    self, Chooser, Copies, Found, Gathered, KeepCopy, KnownPassages, Letters, PassageAction,
+    PassageOptions, Place, PlaceRow, Stay, Stretch, Stretches, Verdicts, coverage, places,
+    places_of_copies,
 };
 use crate::read::{self, Source};
 use crate::report::{PassagesPage, write_passages};
@@ -46,8 +46,6 @@ pub struct SharedPassages {
     pub found: Found,
     /// The texts of the first passages, at most 10,000.
     pub texts: Vec<PassageText>,
-    /// The number of passages of which no edited copies were looked for, since memory is short.
-    pub not_looked_for: u64,
     /// The bytes of all texts.
     pub text_bytes: u64,
 }
@@ -58,8 +56,7 @@ impl SharedPassages {
     /// # Errors
     /// [`Error::Io`].
     pub fn counts(&self) -> Result<PassageCounts, Error> {
-        let counts = PassageCounts::of(&self.origins, &self.found)?;
-        Ok(PassageCounts { not_looked_for: self.not_looked_for, ..counts })
+        PassageCounts::of(&self.origins, &self.found)
     }
 }
 
@@ -128,7 +125,7 @@ impl Deduplicator {
         output: &Output,
         watch: &dyn Watch,
     ) -> Result<PassageSummary, Error> {
-        let verdicts = options.verdicts()?;
+        let (options, verdicts) = &options.verdicts()?;
         self.threads.install(|| {
             let watch = &Timed::new(watch);
             let spool = self.spool()?;
@@ -143,8 +140,11 @@ impl Deduplicator {
             let spare = output.spare.iter().chain(&options.approved).map(PathBuf::as_path);
             let others = self.files().chain(spare);
             let folder = Folder::create(&output.folder, output.force, files.chain(others))?;
-            let described =
-                ("passages", serde_json::json!([options.min_length, options.min_documents]));
+            let is_approved = !verdicts.right.is_empty();
+            let described = (
+                "choice of passages",
+                serde_json::json!([options.min_length, options.min_documents, is_approved]),
+            );
             let mut checkpoints = checkpoints_with(self, &[], &sources, output, Some(described))?;
             if let Some(discarded) = checkpoints.discarded.take() {
                 watch.begin_anew(&discarded);
@@ -153,7 +153,7 @@ impl Deduplicator {
                 &mut checkpoints,
                 (inputs, sources),
                 options,
-                &verdicts,
+                verdicts,
                 output,
                 folder,
                 watch,
@@ -179,26 +179,15 @@ impl Deduplicator {
         let shows = output.report.is_some();
         let (shared, shown) =
             self.find_stages(checkpoints, sources, options, verdicts, shows, watch)?;
-        let SharedPassages { origins, found, texts, text_bytes, .. } = &shared;
+        let SharedPassages { origins, found, texts, text_bytes } = &shared;
         let place = folder.path();
         let mut written = write::places(origins, found, place)?;
         written += write::passage_texts(found, texts, place)?;
         if self.config.read.on_error == OnError::Skip {
             written += reports::rejected(&origins.rejections, output.spelled, place)?;
         }
-        if options.action != PassageAction::List && !output.dry_run {
-            let stage = &Progress::begin(watch, Stage::Write, origins.len(), *text_bytes);
-            let read = &self.options;
-            let without = |treatment| {
-                write::without_places(origins, found, treatment, read, place, stage, watch)
-            };
-            written += match options.action {
-                PassageAction::Annotate => {
-                    write::with_places(origins, found, read, place, stage, watch)?
-                }
-                PassageAction::Mask => without(Treatment::Mask)?,
-                PassageAction::Cut | PassageAction::List => without(Treatment::Cut)?,
-            };
+        if !output.dry_run {
+            written += self.write_documents(&shared, options.action, place, watch)?;
         }
         let summary = PassageSummary {
             nearprint: env!("CARGO_PKG_VERSION"),
@@ -234,6 +223,31 @@ impl Deduplicator {
         Ok(summary)
     }
 
+    /// Writes the input files again as the action wants. Returns the number of bytes.
+    fn write_documents(
+        &self,
+        shared: &SharedPassages,
+        action: PassageAction,
+        folder: &Path,
+        watch: &dyn Watch,
+    ) -> Result<u64, Error> {
+        let SharedPassages { origins, found, text_bytes, .. } = shared;
+        let read = &self.options;
+        let treatment = match action {
+            PassageAction::List => return Ok(0),
+            PassageAction::Annotate => None,
+            PassageAction::Mask => Some(Treatment::Mask),
+            PassageAction::Cut => Some(Treatment::Cut),
+        };
+        let stage = &Progress::begin(watch, Stage::Write, origins.len(), *text_bytes);
+        match treatment {
+            Some(treatment) => {
+                write::without_places(origins, found, treatment, read, folder, stage, watch)
+            }
+            None => write::with_places(origins, found, read, folder, stage, watch),
+        }
+    }
+
     /// Finds the passages that documents in memory or in files share, and writes nothing.
     ///
     /// ```
@@ -254,11 +268,11 @@ impl Deduplicator {
         options: &PassageOptions,
         watch: &dyn Watch,
     ) -> Result<SharedPassages, Error> {
-        let verdicts = options.verdicts()?;
+        let (options, verdicts) = &options.verdicts()?;
         self.threads.install(|| {
             let none = &mut Checkpoints::none();
             let found =
-                self.find_stages(none, documents.sources, options, &verdicts, false, watch)?;
+                self.find_stages(none, documents.sources, options, verdicts, false, watch)?;
             Ok(found.0)
         })
     }
@@ -273,6 +287,7 @@ impl Deduplicator {
         shows: bool,
         watch: &dyn Watch,
     ) -> Result<(SharedPassages, ShownPlaces), Error> {
+        KnownPassages::check(&verdicts.right, "approved", &self.normalizer_of_passages())?;
         let documents = checkpoints.stage(
             Stage::Read,
             |documents: &mut Documents, folder| {
@@ -282,6 +297,15 @@ impl Deduplicator {
             |folder| self.gather_letters(sources.clone(), options, folder, watch),
         )?;
         let (origins, gathered) = (&documents.origins, &documents.gathered);
+        if !verdicts.right.is_empty() {
+            // Only these are looked for.
+            let found = Found::approved(verdicts.right.len(), &self.tmp_dir)?;
+            let mut shown = ShownPlaces::default();
+            let (found, texts) =
+                self.edited_copies(&documents, found, options, verdicts, &mut shown, watch)?;
+            let Documents { origins, text_bytes, .. } = documents;
+            return Ok((SharedPassages { origins, found, texts, text_bytes }, shown));
+        }
         let stretches = checkpoints.stage(
             Stage::Join,
             |stretches: &mut Stretches, folder| passage::reopen(stretches, folder),
@@ -300,10 +324,10 @@ impl Deduplicator {
             true => ShownPlaces::of(&found)?,
             false => ShownPlaces::default(),
         };
-        let (found, texts, not_looked_for) =
+        let (found, texts) =
             self.edited_copies(&documents, found, options, verdicts, &mut shown, watch)?;
         let Documents { origins, text_bytes, .. } = documents;
-        Ok((SharedPassages { origins, found, texts, not_looked_for, text_bytes }, shown))
+        Ok((SharedPassages { origins, found, texts, text_bytes }, shown))
     }
 
     /// The normalizer of passages. It strips nothing, so that an address is a part of its sentence.
@@ -366,11 +390,13 @@ impl Deduplicator {
         watch: &dyn Watch,
     ) -> Result<Found, Error> {
         let policy = match options.keep_copy {
-            KeepCopy::Best => &self.config.keep.policy,
-            KeepCopy::First | KeepCopy::None => &Policy::First,
+            Some(KeepCopy::Best) => &self.config.keep.policy,
+            _ => &Policy::First,
         };
         let ranks = ranks(policy, &documents.letters, &documents.fields);
         let normalizer = self.normalizer_of_passages();
+        let refused = verdicts.refused(&normalizer);
+        let may_go = |sentence: u64| !refused.contains(&sentence);
         let mut copies = Copies::new(&self.tmp_dir)?;
         let mut stretches = stretches.iter().peekable();
         self.each_again(documents, Stage::Verify, watch, |first, batch| {
@@ -389,163 +415,118 @@ impl Deduplicator {
             }
             let places = |(number, document, own): &(u32, &Document, Vec<Stretch>)| {
                 let letters = Letters::new(&document.text, &normalizer);
-                (*number, places(&document.text, &letters, &coverage(own), options.min_length))
+                let parts = coverage(own);
+                (*number, places(&document.text, &letters, &parts, options.min_length, &may_go))
             };
             let found: Vec<(u32, Vec<Place>)> = shared.par_iter().map(places).collect();
             found.into_iter().try_for_each(|(number, places)| {
                 copies.push(number, ranks[number as usize], documents.group(number), &places)
             })
         })?;
-        let [right, wrong] =
-            [&verdicts.right, &verdicts.wrong].map(|texts| Verdicts::sentences(texts, &normalizer));
-        let may_go = |sentence: u64| {
-            !wrong.contains(&sentence) && (right.is_empty() || right.contains(&sentence))
-        };
-        copies.finish(options.keep_copy != KeepCopy::None, &documents.groups, &may_go)
+        copies.finish(options.keep_copy != Some(KeepCopy::None), &documents.groups, &may_go)
     }
 
-    /// The texts of passages, and all places with those of edited copies. Returns also the number of
-    /// passages of which no copies were looked for.
+    /// The texts of passages, and all places with those of edited copies.
     fn edited_copies(
         &self,
         documents: &Documents,
-        mut found: Found,
+        found: Found,
         options: &PassageOptions,
         verdicts: &Verdicts,
         shown: &mut ShownPlaces,
         watch: &dyn Watch,
-    ) -> Result<(Found, Vec<PassageText>, u64), Error> {
+    ) -> Result<(Found, Vec<PassageText>), Error> {
         let normalizer = self.normalizer_of_passages();
-        let (mut known, mut not_looked_for) = (KnownPassages::new(options.max_edits), 0);
-        let most_bytes = self.memory.left() / 2;
         let is_approved = !verdicts.right.is_empty();
-        let refused = Verdicts::sentences(&verdicts.wrong, &normalizer);
-        let all = found.passages.len();
-        let mut texts = vec![PassageText::default(); all.min(MOST_TEXTS)];
-        self.each_example(documents, &found, shown, watch, |passages, group, text| {
-            if let &[number] = passages
-                && let Some(own) = texts.get_mut(number as usize - 1)
-            {
-                *own = PassageText::of(text, LONGEST_TEXT);
+        let mut search = Search::new(self.memory, documents, options, is_approved, &found)?;
+        let refused = verdicts.refused(&normalizer);
+        let all = found.passages.len().min(MOST_TEXTS);
+        let mut texts = vec![PassageText::default(); all];
+        if is_approved {
+            texts = verdicts.right[..all]
+                .iter()
+                .map(|text| PassageText::of(text, LONGEST_TEXT))
+                .collect();
+            for (text, number) in verdicts.right.iter().zip(1..) {
+                search.add(number, 0, text, &normalizer, watch)?;
             }
-            let sentence = |number: &u32| found.passages[*number as usize - 1].sentence;
-            let is_refused = passages.iter().any(|number| refused.contains(&sentence(number)));
-            let is_looked_for = !is_approved && !is_refused && options.max_edits > 0.0;
-            match is_looked_for && known.bytes() < most_bytes {
-                true => known.add(passages[0], Some(group), text, &normalizer),
-                false => not_looked_for += u64::from(is_looked_for && passages.len() == 1),
-            }
-        })?;
-        texts.resize(all.min(MOST_TEXTS), PassageText::default());
-        for text in &verdicts.right {
-            let sentences = Verdicts::sentences(std::slice::from_ref(text), &normalizer);
-            let there =
-                found.passages.iter().position(|passage| sentences.contains(&passage.sentence));
-            let number = there.unwrap_or(found.passages.len());
-            if there.is_none() {
-                found.passages.push(Passage {
-                    sentence: 0,
-                    documents: 0,
-                    places: 0,
-                    edited: 0,
-                    example: None,
-                });
-                texts.resize(number, PassageText::default());
-                texts.push(PassageText::of(text, LONGEST_TEXT));
-            }
-            known.add(number as u32 + 1, None, text, &normalizer);
+        } else {
+            self.each_example(documents, &found, shown, watch, |passages, group, text| {
+                if let &[number] = passages
+                    && let Some(own) = texts.get_mut(number as usize - 1)
+                {
+                    *own = PassageText::of(text, LONGEST_TEXT);
+                }
+                let is_refused =
+                    |number: &u32| refused.contains(&found.passages[*number as usize - 1].sentence);
+                match options.max_edits > 0.0 && !passages.iter().any(is_refused) {
+                    true => search.add(passages[0], group, text, &normalizer, watch),
+                    false => Ok(()),
+                }
+            })?;
         }
-        let mut copies = Sorter::new(&self.tmp_dir)?;
-        if !known.is_empty() {
-            known.finish();
-            self.find_copies(documents, &found, &known, options, watch, &mut copies)?;
+        let copies = search.finish(watch)?;
+        let mut rows = Sorter::new(&self.tmp_dir)?;
+        if !copies.is_empty() {
+            let shown = is_approved.then_some(shown);
+            self.places_of(documents, &found, copies, options, shown, &mut rows, watch)?;
         }
-        let found = found.complete(copies, options.max_lost, &documents.letters, &self.tmp_dir)?;
-        Ok((found, texts, not_looked_for))
+        let found = found.complete(rows, options.max_lost, &documents.letters, &self.tmp_dir)?;
+        Ok((found, texts))
     }
 
-    /// Looks for copies of known passages beside the places that were found before.
-    fn find_copies(
+    /// The places of copies beside those that were found before. If the passages were approved,
+    /// `shown` takes some of them.
+    #[expect(clippy::too_many_arguments)]
+    fn places_of(
         &self,
         documents: &Documents,
         found: &Found,
-        known: &KnownPassages,
+        copies: Vec<(u32, Vec<passage::Copy>)>,
         options: &PassageOptions,
-        watch: &dyn Watch,
+        mut shown: Option<&mut ShownPlaces>,
         out: &mut Sorter<PlaceRow>,
+        watch: &dyn Watch,
     ) -> Result<(), Error> {
-        let PassageOptions { max_edits, max_lost, .. } = *options;
-        let mut letters_in_places = vec![0; documents.letters.len()];
-        for place in found.places.iter() {
-            let place = place?;
-            letters_in_places[place.document as usize] += place.letters;
-        }
-        // A document that would lose too much stays as it is, whatever else is in it.
-        let would_lose_too_much = |document: u32| {
-            let [own, all] =
-                [&letters_in_places, &documents.letters].map(|of| of[document as usize]);
-            f64::from(own) > max_lost * f64::from(all)
-        };
-        let is_searched = |document: u32| !would_lose_too_much(document);
-        let copies = self.copies_in_letters(documents, known, &is_searched, watch)?;
+        let is_approved = shown.is_some();
         let mut copies = copies.into_iter().peekable();
         let normalizer = self.normalizer_of_passages();
         let mut rows = found.places.iter().peekable();
         self.each_again(documents, Stage::Verify, watch, |first, batch| {
             let mut wanted = Vec::new();
             for (document, number) in batch.iter().zip(first..) {
+                let Some((_, copies)) = copies.next_if(|(document, _)| *document == number) else {
+                    continue;
+                };
                 let mut own = rows_of(&mut rows, number)?;
                 own.retain(|row| row.stay != Stay::Inside);
                 let bytes = |row: &PlaceRow| row.bytes[0] as usize..row.bytes[1] as usize;
                 let taken: Vec<Range<usize>> = own.iter().map(bytes).collect();
-                if let Some((_, copies)) = copies.next_if(|(document, _)| *document == number) {
-                    wanted.push((number, &document.text, taken, copies));
-                }
+                wanted.push((number, &document.text, taken, copies));
             }
-            let place = |(number, text, taken, copies): Searched<'_>| {
+            let place = |(number, text, taken, copies): &Searched<'_>| {
                 let letters = Letters::new(text, &normalizer);
                 let ranges: Vec<_> = copies.iter().map(|copy| copy.letters.clone()).collect();
-                let found = places_of_copies(text, &letters, &ranges, &taken, max_edits);
+                let edited = options.max_edits;
+                let found = places_of_copies(text, &letters, &ranges, taken, edited, is_approved);
                 let row = |(copy, place): (usize, Place)| PlaceRow {
                     edits: copies[copy].edits,
                     passage: copies[copy].passage,
-                    ..PlaceRow::of(number, u32::MAX, &place)
+                    ..PlaceRow::of(*number, u32::MAX, &place)
                 };
                 found.into_iter().map(row).collect()
             };
-            let found: Vec<Vec<PlaceRow>> = wanted.into_par_iter().map(place).collect();
-            found.into_iter().flatten().try_for_each(|place| out.push(place))
-        })
-    }
-
-    /// The copies of known passages in the letters of documents. Exact copies are left out if they
-    /// were found before.
-    fn copies_in_letters(
-        &self,
-        documents: &Documents,
-        known: &KnownPassages,
-        is_searched: &(dyn Fn(u32) -> bool + Sync),
-        watch: &dyn Watch,
-    ) -> Result<Vec<(u32, Vec<passage::Copy>)>, Error> {
-        let count = documents.letters.len();
-        let stage = Progress::begin(watch, Stage::Verify, count, documents.gathered.bytes());
-        let numbers: Vec<u32> = (0..count as u32).collect();
-        let mut found = Vec::new();
-        for numbers in numbers.chunks(LETTERS_TOGETHER) {
-            let find = |buffer: &mut Vec<u8>, number: &u32| {
-                if !is_searched(*number) {
-                    return Ok((*number, Vec::new()));
+            let found: Vec<Vec<PlaceRow>> = wanted.par_iter().map(place).collect();
+            for ((_, text, ..), places) in wanted.iter().zip(found) {
+                for place in places {
+                    if let Some(shown) = &mut shown {
+                        shown.offer(text, &place);
+                    }
+                    out.push(place)?;
                 }
-                let letters = documents.gathered.letters(*number, buffer)?;
-                Ok((*number, known.copies(letters, documents.group(*number))))
-            };
-            let of_numbers: Vec<(u32, Vec<passage::Copy>)> =
-                numbers.par_iter().map_init(Vec::new, find).collect::<Result<_, Error>>()?;
-            found.extend(of_numbers.into_iter().filter(|(_, copies)| !copies.is_empty()));
-            stage.advance(numbers.len());
-            stop_if_asked(watch)?;
-        }
-        Ok(found)
+            }
+            Ok(())
+        })
     }
 
     /// Calls `take` with the number, the group and the text of each passage, then with the numbers,
@@ -556,7 +537,7 @@ impl Deduplicator {
         found: &Found,
         shown: &mut ShownPlaces,
         watch: &dyn Watch,
-        mut take: impl FnMut(&[u32], u64, &str) + Send,
+        mut take: impl FnMut(&[u32], u64, &str) -> Result<(), Error> + Send,
     ) -> Result<(), Error> {
         let mut wanted: BTreeMap<u32, Vec<PlaceRow>> = BTreeMap::new();
         for (passage, number) in found.passages.iter().zip(1..) {
@@ -572,13 +553,13 @@ impl Deduplicator {
                 let (text, group) =
                     (&batch[(number - first) as usize].text, documents.group(*number));
                 let of = |[start, end]: [u32; 2]| &text[start as usize..end as usize];
-                examples.iter().for_each(|own| take(&[own.passage], group, of(own.bytes)));
+                examples.iter().try_for_each(|own| take(&[own.passage], group, of(own.bytes)))?;
                 let own = rows_of(&mut rows, *number)?;
                 for together in touching(text, &own) {
                     let mut passages: Vec<u32> = together.iter().map(|row| row.passage).collect();
                     passages.sort_unstable();
                     let bytes = [together[0].bytes[0], together[together.len() - 1].bytes[1]];
-                    take(&passages, group, of(bytes));
+                    take(&passages, group, of(bytes))?;
                 }
             }
             Ok(())
@@ -606,6 +587,108 @@ impl Deduplicator {
             }
             None => Ok(()),
         }
+    }
+}
+
+/// A search for copies of passages in the letters of all documents. Passages that do not fit into
+/// memory together are searched for one part after the other.
+struct Search<'s> {
+    documents: &'s Documents,
+    max_edits: f64,
+    is_approved: bool,
+    /// Whether a document is searched: one that would lose too much already stays as it is.
+    is_searched: Vec<bool>,
+    known: KnownPassages,
+    most_bytes: u64,
+    copies: Vec<(u32, passage::Copy)>,
+}
+
+/// The fewest bytes of passages that are searched for together.
+const LEAST_PART: u64 = 16 << 20;
+
+impl<'s> Search<'s> {
+    fn new(
+        memory: MemoryBound,
+        documents: &'s Documents,
+        options: &PassageOptions,
+        is_approved: bool,
+        found: &Found,
+    ) -> Result<Search<'s>, Error> {
+        let mut going = vec![0; documents.letters.len()];
+        for place in found.places.iter() {
+            let place = place?;
+            if place.stay == Stay::Goes {
+                going[place.document as usize] += place.letters;
+            }
+        }
+        let stays_whole =
+            |(going, all): (&u32, &u32)| f64::from(*going) <= options.max_lost * f64::from(*all);
+        Ok(Search {
+            documents,
+            max_edits: options.max_edits,
+            is_approved,
+            is_searched: going.iter().zip(&documents.letters).map(stays_whole).collect(),
+            known: KnownPassages::new(options.max_edits, is_approved),
+            most_bytes: (memory.left() / 2).max(LEAST_PART),
+            copies: Vec::new(),
+        })
+    }
+
+    fn add(
+        &mut self,
+        passage: u32,
+        group: u64,
+        text: &str,
+        normalizer: &Normalizer,
+        watch: &dyn Watch,
+    ) -> Result<(), Error> {
+        if self.known.bytes() >= self.most_bytes {
+            self.search(watch)?;
+        }
+        self.known.add(passage, group, text, normalizer);
+        Ok(())
+    }
+
+    /// Searches for the passages that were added since the last search.
+    fn search(&mut self, watch: &dyn Watch) -> Result<(), Error> {
+        let new = KnownPassages::new(self.max_edits, self.is_approved);
+        let mut known = std::mem::replace(&mut self.known, new);
+        known.finish();
+        let Documents { letters, gathered, .. } = self.documents;
+        let stage = Progress::begin(watch, Stage::Verify, letters.len(), gathered.bytes());
+        let numbers: Vec<u32> = (0..letters.len() as u32).collect();
+        for numbers in numbers.chunks(LETTERS_TOGETHER) {
+            let find = |buffer: &mut Vec<u8>, number: &u32| {
+                if !self.is_searched[*number as usize] {
+                    return Ok((*number, Vec::new()));
+                }
+                let letters = gathered.letters(*number, buffer)?;
+                let group = if self.is_approved { 0 } else { self.documents.group(*number) };
+                Ok((*number, known.copies(letters, group)))
+            };
+            let of_numbers: Vec<(u32, Vec<passage::Copy>)> =
+                numbers.par_iter().map_init(Vec::new, find).collect::<Result<_, Error>>()?;
+            for (number, copies) in of_numbers {
+                self.copies.extend(copies.into_iter().map(|copy| (number, copy)));
+            }
+            stage.advance(numbers.len());
+            stop_if_asked(watch)?;
+        }
+        Ok(())
+    }
+
+    /// The copies of all passages, by document.
+    fn finish(mut self, watch: &dyn Watch) -> Result<Vec<(u32, Vec<passage::Copy>)>, Error> {
+        if !self.known.is_empty() {
+            self.search(watch)?;
+        }
+        let Search { mut copies, known, .. } = self;
+        copies.sort_by_key(|(document, _)| *document);
+        let of_documents = copies.chunk_by(|one, next| one.0 == next.0).map(|own| {
+            let copies = own.iter().map(|(_, copy)| copy.clone()).collect();
+            (own[0].0, known.together(copies))
+        });
+        Ok(of_documents.filter(|(_, copies)| !copies.is_empty()).collect())
     }
 }
 

@@ -10,7 +10,7 @@ use nearprint_core::normalize::Normalizer;
 use crate::corpus::Origins;
 use crate::document::Document;
 use crate::error::Error;
-use crate::passage::{Found, Stay, Verdicts};
+use crate::passage::{Found, PlaceRow, Stay, Verdicts, sentences};
 use crate::report::{Context, ShownPassage};
 use crate::write::PassageText;
 
@@ -49,6 +49,16 @@ impl ShownPlaces {
         Ok(shown)
     }
 
+    /// Takes a place in this text, if few of its passage were taken. Places come in order.
+    pub fn offer(&mut self, text: &str, place: &PlaceRow) {
+        let passage = place.passage as usize - 1;
+        let own = self.read.range((passage, 0)..=(passage, u32::MAX)).count();
+        let key = (passage, place.document);
+        if passage < MOST_SHOWN && own < MOST_PLACES && !self.read.contains_key(&key) {
+            self.read.insert(key, (place.bytes[0], Context::of(text, place.bytes)));
+        }
+    }
+
     /// Takes the places that stand in a batch of documents.
     pub fn read(&mut self, first: u32, batch: &[Document]) {
         for (document, places) in self.wanted.range(first..first + batch.len() as u32) {
@@ -72,17 +82,13 @@ impl ShownPlaces {
         verdicts: &Verdicts,
         normalizer: &Normalizer,
     ) -> Result<Vec<ShownPassage>, Error> {
-        let [right, wrong] =
-            [&verdicts.right, &verdicts.wrong].map(|texts| Verdicts::sentences(texts, normalizer));
+        let refused = verdicts.refused(normalizer);
         let all = found.passages.iter().zip(texts).zip(1..).take(MOST_SHOWN);
         let mut shown: Vec<ShownPassage> = all
             .map(|((passage, text), number)| {
-                let is_right = match passage.example {
-                    Some(_) => right.contains(&passage.sentence),
-                    // Such a passage is there because a person has approved it.
-                    None => true,
-                };
-                let is_wrong = wrong.contains(&passage.sentence);
+                // A passage without an example is there because a person has approved it.
+                let is_right = passage.example.is_none();
+                let is_wrong = !is_right && refused.contains(&passage.sentence);
                 ShownPassage {
                     passage: number,
                     documents: passage.documents,
@@ -133,7 +139,7 @@ pub(super) fn elsewhere<'v>(
     let all =
         sides.into_iter().flat_map(|(texts, right)| texts.iter().map(move |text| (text, right)));
     all.filter(|(text, _)| {
-        let sentences = Verdicts::sentences(std::slice::from_ref(*text), normalizer);
+        let sentences = sentences(text, normalizer);
         !shown.iter().zip(&found.passages).any(|(shown, passage)| match passage.example {
             Some(_) => sentences.contains(&passage.sentence),
             None => shown.text == **text,

@@ -4,10 +4,9 @@ function glance() {
   const { loss, summary: { counts, settings } } = DATA;
   const strong = (count, unit) => make('b', {}, counted(count, unit));
   const found = words('found', { passages: strong(counts.passages, 'passage'), places: strong(counts.places, 'place'), with: number(counts.documents), read: strong(counts.read, 'document') });
-  const goes = words(`goes.${settings.action}`, { places: strong(counts.going, 'place'), characters: strong(counts.characters, 'character'), documents: counted(counts.changed, 'document') });
+  const goes = words(`goes.${settings.action === 'annotate' ? 'list' : settings.action}`, { places: strong(counts.going, 'place'), characters: strong(counts.characters, 'character'), documents: counted(counts.changed, 'document') });
   const alarms = [
     counts.left > 0 && say('left', { documents: counted(counts.left, 'document'), share: `${number(100 * settings['max-lost'])} %` }),
-    counts.not_looked_for > 0 && say('notLookedFor', { passages: counted(counts.not_looked_for, 'passage') }),
     loss && lossInWords(loss),
   ].filter(Boolean);
   const space = language === 'zh' ? '' : ' ';
