@@ -9,7 +9,7 @@ use crate::segment::Segmenter;
 /// The identity of the parts that make features.
 pub(super) fn of_features(options: &Options, segmenter: &Segmenter) -> String {
     let normalize = options.normalize.identity();
-    // It is absent where nothing is left out, as in the identities of earlier builds.
+    // It is absent where nothing is left out.
     let left_out = match &options.leave_out {
         Some(leave_out) => format!("; left-out={}", leave_out.name()),
         None => String::new(),

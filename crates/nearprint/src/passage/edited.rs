@@ -507,6 +507,51 @@ mod tests {
         }
     }
 
+    proptest! {
+        #[test]
+        fn passages_are_found_in_parts_as_together(
+            passages in prop::collection::vec(prop::collection::vec("[a-d]{3,6}", 6..30), 2..6),
+            order in prop::collection::vec((0usize..6, 0usize..200, prop::char::range('a', 'd')), 1..8),
+            cut in 1usize..5,
+        ) {
+            let passages: Vec<String> = passages.into_iter().map(|words| words.concat()).collect();
+            let text: String = order.into_iter().map(|(passage, at, c)| {
+                let mut own = passages[passage % passages.len()].clone();
+                own.insert(at % own.len(), c);
+                own + "987654321"
+            }).collect();
+            let search = |numbers: Range<usize>| {
+                let mut known = KnownPassages::new(0.05, true);
+                numbers.for_each(|number| known.add_piece(number as u32 + 1, 0, &passages[number]));
+                known.finish();
+                known
+            };
+            let cut = cut.min(passages.len());
+            let together = search(0..passages.len()).copies(&text, 0);
+            let [one, other] = [search(0..cut), search(cut..passages.len())];
+            let parts = [one.copies(&text, 0), other.copies(&text, 0)].concat();
+            prop_assert_eq!(one.together(parts), together);
+        }
+    }
+
+    #[test]
+    fn each_group_has_its_own_passages() {
+        let normalizer = Normalizer::new(Options { addresses: false, ..Options::default() });
+        let footer =
+            "All rights reserved. No part of this page may be copied or sold without consent.";
+        let mut known = KnownPassages::new(0.05, false);
+        (0..200)
+            .for_each(|group| known.add(group + 1, u64::from(group) << 40, footer, &normalizer));
+        known.finish();
+        let copy = Letters::new(&footer.replace("sold", "bold"), &normalizer).letters;
+        for group in [0, 199] {
+            let found = known.copies(&copy, group << 40);
+            assert_eq!(found.len(), 1);
+            assert_eq!((found[0].passage, found[0].edits), (group as u32 + 1, 1));
+        }
+        assert_eq!(known.copies(&copy, 1 << 60), []);
+    }
+
     #[test]
     fn a_twentieth_of_the_letters_may_be_edited() {
         let normalizer = Normalizer::new(Options { addresses: false, ..Options::default() });

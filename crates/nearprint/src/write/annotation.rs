@@ -73,8 +73,8 @@ pub(super) fn delimited<A: AddedFields>(
     let push = |frame: &Frame<'_>, values: Vec<String>, out: &mut Vec<u8>| match push_columns(
         frame, &values, dialect, out,
     ) {
-        true => Ok(Form::New),
-        false => Err(unquoted::<A>(source, &values[0])),
+        None => Ok(Form::New),
+        Some(value) => Err(unquoted::<A>(source, value)),
     };
     let header = &mut |header: &Frame<'_>, out: &mut Vec<u8>| {
         let columns = read_delimited::header(header.content(), dialect).map_err(|problem| {
@@ -92,16 +92,21 @@ pub(super) fn delimited<A: AddedFields>(
     })
 }
 
-/// Appends a row with these values in further columns. Returns false if a value needs quotes,
-/// and the dialect has none.
-fn push_columns(frame: &Frame<'_>, values: &[String], dialect: Dialect, out: &mut Vec<u8>) -> bool {
+/// Appends a row with these values in further columns. Returns the first value that needs quotes, if
+/// the dialect has none.
+fn push_columns<'v>(
+    frame: &Frame<'_>,
+    values: &'v [String],
+    dialect: Dialect,
+    out: &mut Vec<u8>,
+) -> Option<&'v str> {
     out.extend_from_slice(frame.content());
-    let are_written = values.iter().all(|value| {
+    let unquoted = values.iter().find(|value| {
         out.push(dialect.delimiter);
-        push_field(out, value, dialect)
+        !push_field(out, value, dialect)
     });
     out.extend_from_slice(frame.end());
-    are_written
+    unquoted.map(String::as_str)
 }
 
 /// The error of a value that cannot be written without quotes.
