@@ -87,7 +87,7 @@ def test_fields_inside_of_others_have_alternatives(kind: str) -> None:
     with pytest.raises(nr.UsageError, match="leak_action: mask changes a column") as caught:
         nr.dedup(KINDS[kind](rows), text="doc.text", id="off", against=[OTHER], leak_action="mask")
     assert caught.value.setting == "leak_action"
-    assert "python -m nearprint dedup --leak-action mask" in str(caught.value)
+    assert "for the command line (python -m nearprint)" in str(caught.value)
 
 
 def test_contents_may_be_texts_and_lists_of_parts() -> None:

@@ -36,6 +36,9 @@ const LONGEST: u32 = 1_000;
 /// The fewest letters of a piece that is a part of a passage.
 const SHORTEST: u32 = 100;
 
+/// The fewest letters of a sentence of an approved passage that is looked for alone.
+const SENTENCE: u32 = 60;
+
 /// The most bytes of a piece. A longer sentence is not looked for: an alignment takes a tenth of the
 /// square of its letters.
 const MOST_BYTES: usize = 16_000;
@@ -81,8 +84,8 @@ struct Posting {
 #[derive(Debug, Default)]
 pub struct KnownPassages {
     max_edits: f64,
-    /// Whether exact copies are told as well.
-    finds_exact: bool,
+    /// Whether a person approved them: then exact copies are told as well.
+    is_approved: bool,
     pieces: Vec<Piece>,
     /// The hashes of the pieces, to take each once.
     known: HashSet<u64>,
@@ -108,9 +111,10 @@ pub struct Copy {
 
 impl KnownPassages {
     /// No passages yet. At most this share of the letters of a piece may be edited, 0 to
-    /// [`MOST_EDITS`](Self::MOST_EDITS). Exact copies are told if `finds_exact`.
-    pub fn new(max_edits: f64, finds_exact: bool) -> KnownPassages {
-        KnownPassages { max_edits, finds_exact, ..KnownPassages::default() }
+    /// [`MOST_EDITS`](Self::MOST_EDITS). If a person approved the passages,
+    /// exact copies are told as well, and copies of long sentences.
+    pub fn new(max_edits: f64, is_approved: bool) -> KnownPassages {
+        KnownPassages { max_edits, is_approved, ..KnownPassages::default() }
     }
 
     /// Refuses approved passages, which the setting names, that are too short to be found.
@@ -162,6 +166,12 @@ impl KnownPassages {
                 self.add_piece(passage, group, &std::mem::take(&mut piece));
                 pieces += 1;
             }
+        }
+        // What a person approved may be several footers in a row.
+        let is_part = |sentence: &&String| length(sentence.as_bytes()) >= SENTENCE;
+        let parts = sentences.iter().filter(is_part).filter(|_| self.is_approved);
+        for sentence in parts.collect::<Vec<_>>() {
+            self.add_piece(passage, group, sentence);
         }
         // A sentence at an end may have been equal by chance in the documents with the passage.
         if let (1, [first, between @ .., last]) = (pieces, &sentences[..]) {
@@ -278,7 +288,7 @@ impl KnownPassages {
     /// The copies of several searches in one text that do not overlap, in order.
     pub fn together(&self, copies: Vec<Copy>) -> Vec<Copy> {
         let mut copies = apart(copies);
-        copies.retain(|copy| copy.edits > 0 || self.finds_exact);
+        copies.retain(|copy| copy.edits > 0 || self.is_approved);
         copies
     }
 
