@@ -352,7 +352,11 @@ fn copy(piece: &Piece, begins: Range<i64>, text: &[(usize, char)], bytes: usize)
     let (start, end) = (bound(low), bound(high + length));
     let band = low - start as i64..high - start as i64 + 1;
     let own: Vec<char> = piece.letters.chars().collect();
-    let (edits, range) = nearest(&own, &text[start..end], &band, piece.most)?;
+    let around: Vec<char> = text[start..end].iter().map(|(_, c)| *c).collect();
+    if !may_be_near(&own, &around, piece.most) {
+        return None;
+    }
+    let (edits, range) = nearest(&own, &around, &band, piece.most)?;
     let letters = byte(start + range.start)..byte(start + range.end);
     Some(Copy { passage: piece.passage, letters, edits: edits as u32 })
 }
@@ -411,50 +415,80 @@ fn hash(seed: &[u8; SEED], group: u64) -> u64 {
     (mixed ^ last ^ mixed >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93) ^ mixed >> 29
 }
 
+/// Whether a part of a text may differ from a piece in so few letters: an edit changes at most four of
+/// the runs of four letters of the piece, and the others stand in the text, each as often (Ukkonen).
+fn may_be_near(piece: &[char], text: &[char], most: usize) -> bool {
+    const RUN: usize = 4;
+    let Some(runs) = (piece.len() + 1).checked_sub(RUN) else { return true };
+    // Runs of one place of the table count as equal, so no copy is missed.
+    let place = |run: &[char]| {
+        let hash = run.iter().fold(0u32, |hash, c| (hash ^ *c as u32).wrapping_mul(0x9e37_79b1));
+        (hash >> 22) as usize
+    };
+    let mut counts = [0u16; 1 << 10];
+    for run in text.windows(RUN) {
+        let count = &mut counts[place(run)];
+        *count = count.saturating_add(1);
+    }
+    let mut common = 0;
+    for run in piece.windows(RUN) {
+        let count = &mut counts[place(run)];
+        common += usize::from(*count > 0);
+        *count = count.saturating_sub(1);
+    }
+    common + RUN * most >= runs
+}
+
 /// The part of a text that is nearest to a piece: the edits, at most `most`, and its letters. Of
 /// several the one that ends first. Each letter of the piece is compared with those letters of the
 /// text that are in the band: so many letters further than it.
 fn nearest(
     piece: &[char],
-    text: &[(usize, char)],
+    text: &[char],
     band: &Range<i64>,
     most: usize,
 ) -> Option<(usize, Range<usize>)> {
-    const FAR: (usize, usize) = (usize::MAX / 2, 0);
+    // A cell has the edits of the piece up to a row with the text up to a column, and in its lower
+    // half the beginning of that part of the text.
+    const EDIT: u64 = 1 << 32;
+    const FAR: u64 = u64::MAX / 2;
     let columns = |row: usize| {
         let bound = |further: i64| (row as i64 + further).clamp(0, text.len() as i64 + 1) as usize;
         bound(band.start)..bound(band.end)
     };
-    // For each letter of the text: the edits of the piece up to a row with the text up to there, and
-    // where the part begins. Before the first letter of the piece, a part may begin anywhere.
+    // Before the first letter of the piece, a part may begin anywhere.
     let mut row = vec![FAR; text.len() + 1];
-    columns(0).for_each(|start| row[start] = (0, start));
+    columns(0).for_each(|start| row[start] = start as u64);
     for (own, number) in piece.iter().zip(1..) {
         let columns = columns(number);
-        let mut diagonal = columns.start.checked_sub(1).map_or(FAR, |before| row[before]);
-        let (mut left, mut least) = (FAR, usize::MAX);
-        for at in columns.clone() {
-            let above = (row[at].0 + 1, row[at].1);
-            let replaced = match at.checked_sub(1) {
-                Some(before) => (diagonal.0 + usize::from(text[before].1 != *own), diagonal.1),
-                None => FAR,
-            };
-            diagonal = row[at];
-            left = replaced.min(above).min((left.0 + 1, left.1));
-            row[at] = left;
-            least = least.min(left.0);
+        let mut first = columns.start;
+        let (mut diagonal, mut left) = (FAR, FAR);
+        match first.checked_sub(1) {
+            // The band moves on, and leaves one column behind.
+            Some(before) => diagonal = std::mem::replace(&mut row[before], FAR),
+            None if !columns.is_empty() => {
+                diagonal = row[0];
+                row[0] += EDIT;
+                (left, first) = (row[0], 1);
+            }
+            None => {}
         }
-        // The band moves on, and leaves one column behind.
-        if let Some(before) = columns.start.checked_sub(1) {
-            row[before] = FAR;
+        let mut least = left;
+        for (cell, c) in row[first..columns.end.max(first)].iter_mut().zip(&text[first - 1..]) {
+            let replaced = diagonal + if c == own { 0 } else { EDIT };
+            diagonal = *cell;
+            left = replaced.min(*cell + EDIT).min(left + EDIT);
+            *cell = left;
+            least = least.min(left);
         }
-        if least > most {
+        if least >> 32 > most as u64 {
             return None;
         }
     }
-    let ends = row.into_iter().enumerate().map(|(end, (edits, start))| (edits, end, start));
-    let (edits, end, start) = ends.min().filter(|(edits, ..)| *edits <= most)?;
-    (start < end).then_some((edits, start..end))
+    let ends = row.into_iter().enumerate().map(|(end, cell)| (cell >> 32, end, cell as u32));
+    let (edits, end, start) = ends.min().filter(|(edits, ..)| *edits <= most as u64)?;
+    let start = start as usize;
+    (start < end).then_some((edits as usize, start..end))
 }
 
 #[cfg(test)]
@@ -478,11 +512,11 @@ mod tests {
         fn no_part_is_nearer(piece in "[ab天]{1,5}", text in "[ab天]{1,9}", most in 0usize..4) {
             let [piece, text]: [Vec<char>; 2] = [piece, text].map(|text| text.chars().collect());
             prop_assume!(most < piece.len());
-            let numbered: Vec<(usize, char)> = text.iter().copied().enumerate().collect();
             let parts = (0..text.len()).flat_map(|start| (start + 1..=text.len()).map(move |end| start..end));
             let least = parts.map(|part| distance(&piece, &text[part])).min().filter(|edits| *edits <= most);
             let band = -(piece.len() as i64)..text.len() as i64 + 1;
-            let found = nearest(&piece, &numbered, &band, most);
+            let found = nearest(&piece, &text, &band, most);
+            prop_assert!(found.is_none() || may_be_near(&piece, &text, most));
             prop_assert_eq!(found.as_ref().map(|(edits, _)| *edits), least);
             if let Some((edits, part)) = found {
                 prop_assert_eq!(distance(&piece, &text[part]), edits);
