@@ -466,12 +466,14 @@ fn nearest(
         match first.checked_sub(1) {
             // The band moves on, and leaves one column behind.
             Some(before) => diagonal = std::mem::replace(&mut row[before], FAR),
-            None if !columns.is_empty() => {
-                diagonal = row[0];
-                row[0] += EDIT;
-                (left, first) = (row[0], 1);
+            None => {
+                first = 1;
+                if !columns.is_empty() {
+                    diagonal = row[0];
+                    row[0] += EDIT;
+                    left = row[0];
+                }
             }
-            None => {}
         }
         let mut least = left;
         for (cell, c) in row[first..columns.end.max(first)].iter_mut().zip(&text[first - 1..]) {
@@ -509,13 +511,17 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_part_is_nearer(piece in "[ab天]{1,5}", text in "[ab天]{1,9}", most in 0usize..4) {
+        fn no_part_is_nearer(piece in "[ab天]{1,5}", text in "[ab天]{1,9}", most in 0usize..4, low in -12i64..12) {
             let [piece, text]: [Vec<char>; 2] = [piece, text].map(|text| text.chars().collect());
             prop_assume!(most < piece.len());
             let parts = (0..text.len()).flat_map(|start| (start + 1..=text.len()).map(move |end| start..end));
             let least = parts.map(|part| distance(&piece, &text[part])).min().filter(|edits| *edits <= most);
             let band = -(piece.len() as i64)..text.len() as i64 + 1;
             let found = nearest(&piece, &text, &band, most);
+            // A narrow band finds at most as near a part.
+            if let Some((edits, part)) = nearest(&piece, &text, &(low..low + 3), most) {
+                prop_assert!(Some(edits) >= least && distance(&piece, &text[part]) <= edits);
+            }
             prop_assert!(found.is_none() || may_be_near(&piece, &text, most));
             prop_assert_eq!(found.as_ref().map(|(edits, _)| *edits), least);
             if let Some((edits, part)) = found {
