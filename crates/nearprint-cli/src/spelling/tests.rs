@@ -358,7 +358,7 @@ fn every_setting_that_messages_speak_of_is_one_of_both_faces() {
         commands.extend(command.get_subcommands().cloned());
     }
     let python = Path::new(env!("CARGO_MANIFEST_DIR")).join("../nearprint-python/python/nearprint");
-    let python = ["deduplication.py", "evaluation.py", "index.py"]
+    let python = ["deduplication.py", "evaluation.py", "index.py", "passages.py"]
         .map(|file| fs::read_to_string(python.join(file)).unwrap())
         .concat();
     let (settings, names) = (Config::names(), spoken_of());
