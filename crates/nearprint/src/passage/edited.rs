@@ -111,8 +111,8 @@ pub struct Copy {
 
 impl KnownPassages {
     /// No passages yet. At most this share of the letters of a piece may be edited, 0 to
-    /// [`MOST_EDITS`](Self::MOST_EDITS). If a person approved the passages,
-    /// exact copies are told as well, and copies of long sentences.
+    /// [`MOST_EDITS`](Self::MOST_EDITS). If a person approved the passages, exact copies are told as
+    /// well, and copies of long sentences.
     pub fn new(max_edits: f64, is_approved: bool) -> KnownPassages {
         KnownPassages { max_edits, is_approved, ..KnownPassages::default() }
     }

@@ -621,13 +621,13 @@ impl<'s> Search<'s> {
                 going[place.document as usize] += place.letters;
             }
         }
-        let stays_whole =
+        let is_searched =
             |(going, all): (&u32, &u32)| f64::from(*going) <= options.max_lost * f64::from(*all);
         Ok(Search {
             documents,
             max_edits: options.max_edits,
             is_approved,
-            is_searched: going.iter().zip(&documents.letters).map(stays_whole).collect(),
+            is_searched: going.iter().zip(&documents.letters).map(is_searched).collect(),
             known: KnownPassages::new(options.max_edits, is_approved),
             most_bytes: (memory.left() / 2).max(LEAST_PART),
             copies: Vec::new(),
