@@ -288,16 +288,17 @@ impl Deduplicator {
         watch: &dyn Watch,
     ) -> Result<(SharedPassages, ShownPlaces), Error> {
         KnownPassages::check(&verdicts.right, "approved", &self.normalizer_of_passages())?;
+        let is_approved = !verdicts.right.is_empty();
         let documents = checkpoints.stage(
             Stage::Read,
             |documents: &mut Documents, folder| {
                 documents.origins.sources = sources.clone();
                 documents.gathered.reopen(folder)
             },
-            |folder| self.gather_letters(sources.clone(), options, folder, watch),
+            |folder| self.gather_letters(sources.clone(), options, is_approved, folder, watch),
         )?;
         let (origins, gathered) = (&documents.origins, &documents.gathered);
-        if !verdicts.right.is_empty() {
+        if is_approved {
             // Only these are looked for.
             let found = Found::approved(verdicts.right.len(), &self.tmp_dir)?;
             let mut shown = ShownPlaces::default();
@@ -335,11 +336,13 @@ impl Deduplicator {
         Normalizer::new(Normalize { addresses: false, ..self.config.fingerprint.normalize })
     }
 
-    /// Reads the letters of all documents, and chooses their windows.
+    /// Reads the letters of all documents, and chooses their windows, unless only approved passages
+    /// are looked for.
     fn gather_letters(
         &self,
         sources: Vec<Source>,
         options: &PassageOptions,
+        is_approved: bool,
         folder: Option<&Path>,
         watch: &dyn Watch,
     ) -> Result<Documents, Error> {
@@ -356,7 +359,9 @@ impl Deduplicator {
                 append_alphanumeric(&normalized, &mut letters);
                 let group = if has_groups { group(&self.config, &document.fields) } else { 0 };
                 let mut chosen = Vec::new();
-                chooser.choose(letters.as_bytes(), group, &mut chosen);
+                if !is_approved {
+                    chooser.choose(letters.as_bytes(), group, &mut chosen);
+                }
                 (letters, group, chosen)
             };
             let prepared: Vec<_> =
