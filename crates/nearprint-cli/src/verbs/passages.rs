@@ -50,7 +50,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", value_parser = whole::<u32>, default_value_t = 2)]
     min_documents: u32,
     /// Find passages only among the documents that have the same value of this field, such as a
-    /// site; repeat it for several.
+    /// site; repeat it for several. In messages and files of settings its name is same.
     #[arg(long, value_name = "FIELD")]
     within: Vec<String>,
     /// Copy of a passage that stays: first (in the input), best (in the document that --keep

@@ -210,6 +210,23 @@ impl Found {
         self.passages[place.passage as usize - 1].documents
     }
 
+    /// For each document whether more of it may go: one that would lose more than the share
+    /// `max_lost` of its letters stays as it is. `letters` are the letters of each document.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn may_lose_more(&self, max_lost: f64, letters: &[u32]) -> Result<Vec<bool>, Error> {
+        let mut lost = vec![0; letters.len()];
+        for place in self.places.iter() {
+            let place = place?;
+            if place.stay == Stay::Goes {
+                lost[place.document as usize] += u64::from(place.letters);
+            }
+        }
+        let may = |(lost, all): (u64, &u32)| !is_too_much(lost, max_lost, *all);
+        Ok(lost.into_iter().zip(letters).map(may).collect())
+    }
+
     /// Adds places that were found otherwise, and leaves documents as they are that would lose more
     /// than the share `max_lost` of their letters. `letters` are the letters of each document.
     ///
@@ -260,6 +277,23 @@ impl Found {
     }
 }
 
+/// The runs of places between which there are only signs and white space, two places or more.
+pub fn touching<'r>(text: &str, places: &'r [PlaceRow]) -> Vec<&'r [PlaceRow]> {
+    let touches = |one: &PlaceRow, next: &PlaceRow| {
+        let between = text.get(one.bytes[1] as usize..next.bytes[0] as usize);
+        let is_whole = |row: &PlaceRow| row.stay != Stay::Inside;
+        is_whole(one)
+            && is_whole(next)
+            && between.is_some_and(|between| !between.contains(char::is_alphanumeric))
+    };
+    places.chunk_by(touches).filter(|run| run.len() > 1).collect()
+}
+
+/// Whether a document with so many letters would lose more than the share `max_lost` of them.
+fn is_too_much(lost: u64, max_lost: f64, all: u32) -> bool {
+    lost as f64 > max_lost * f64::from(all)
+}
+
 /// Moves the places of one document to `out`. All stay if the document would lose too much.
 fn push_decided(
     places: &mut Vec<PlaceRow>,
@@ -270,7 +304,7 @@ fn push_decided(
     let going = |place: &&PlaceRow| place.stay == Stay::Goes;
     let lost: u64 = places.iter().filter(going).map(|place| u64::from(place.letters)).sum();
     let all = places.first().map_or(0, |place| letters[place.document as usize]);
-    let is_too_much = lost as f64 > max_lost * f64::from(all);
+    let is_too_much = is_too_much(lost, max_lost, all);
     for place in places.drain(..) {
         let stay = match place.stay {
             Stay::Goes if is_too_much => Stay::MaxLost,

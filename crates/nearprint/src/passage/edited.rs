@@ -117,6 +117,11 @@ impl KnownPassages {
         KnownPassages { max_edits, is_approved, ..KnownPassages::default() }
     }
 
+    /// No passages, with the same settings.
+    pub(super) fn without_passages(&self) -> KnownPassages {
+        KnownPassages::new(self.max_edits, self.is_approved)
+    }
+
     /// Refuses approved passages, which the setting names, that are too short to be found.
     ///
     /// # Errors

@@ -9,6 +9,7 @@
 //! a text -> its sentences, lines and paragraphs                      segments.rs
 //! a text and its coverage -> the places of passages                  places.rs
 //! passages and a text -> their copies with some letters edited        edited.rs
+//! passages and the letters of all documents -> edited copies         search.rs
 //! the sentences of all places -> passages, and which copies stay     copies.rs
 //! a file of a person's verdicts -> passages approved and refused      verdicts.rs
 //! places that go -> the characters that go                           closing.rs
@@ -40,17 +41,19 @@ mod gathered;
 mod ignored;
 mod options;
 mod places;
+mod search;
 mod segments;
 mod verdicts;
 mod windows;
 
 pub use closing::without;
-pub use copies::{Copies, Found, Passage, PlaceRow, Stay};
+pub use copies::{Copies, Found, Passage, PlaceRow, Stay, touching};
 pub use coverage::{Part, coverage};
 pub use edited::{Copy, KnownPassages};
 pub use gathered::{Gathered, Stretch, Stretches, reopen};
 pub use ignored::IgnoredPassages;
 pub use options::{KeepCopy, PassageAction, PassageOptions};
 pub use places::{Gap, Letters, Place, places, places_of_copies};
+pub use search::Search;
 pub use verdicts::{Verdicts, sentences};
 pub use windows::{Chooser, Chosen};

@@ -24,12 +24,12 @@ use crate::corpus::{Origins, group};
 use crate::document::{Document, FieldValue};
 use crate::error::Error;
 use crate::keep::{Policy, ranks};
-use crate::memory::{MemoryBound, peak_memory_bytes};
+use crate::memory::peak_memory_bytes;
 use crate::outcome::{PassageCounts, PassageSummary};
 use crate::passage::{
     self, Chooser, Copies, Found, Gathered, KeepCopy, KnownPassages, Letters, PassageAction,
-    PassageOptions, Place, PlaceRow, Stay, Stretch, Stretches, Verdicts, coverage, places,
-    places_of_copies,
+    PassageOptions, Place, PlaceRow, Search, Stay, Stretch, Stretches, Verdicts, coverage, places,
+    places_of_copies, touching,
 };
 use crate::read::{self, Source};
 use crate::report::{PassagesPage, write_passages};
@@ -83,9 +83,6 @@ impl Documents {
 
 /// A document with copies: its number, its text, the bytes of its places, and the copies.
 type Searched<'t> = (u32, &'t String, Vec<Range<usize>>, Vec<passage::Copy>);
-
-/// The number of documents whose letters are searched together.
-const LETTERS_TOGETHER: usize = 4096;
 
 /// The most passages whose texts are written.
 const MOST_TEXTS: usize = 10_000;
@@ -443,7 +440,13 @@ impl Deduplicator {
     ) -> Result<(Found, Vec<PassageText>), Error> {
         let normalizer = self.normalizer_of_passages();
         let is_approved = !verdicts.right.is_empty();
-        let mut search = Search::new(self.memory, documents, options, is_approved, &found)?;
+        // A document that would lose too much stays as it is.
+        let is_searched = found.may_lose_more(options.max_lost, &documents.letters)?;
+        // Approved passages go wherever they stand.
+        let groups = if is_approved { &[][..] } else { &documents.groups };
+        let known = KnownPassages::new(options.max_edits, is_approved);
+        let memory = self.memory.left() / 2;
+        let mut search = Search::new(known, &documents.gathered, groups, is_searched, memory);
         let refused = verdicts.refused(&normalizer);
         let all = found.passages.len().min(MOST_TEXTS);
         let mut texts = vec![PassageText::default(); all];
@@ -595,108 +598,6 @@ impl Deduplicator {
     }
 }
 
-/// A search for copies of passages in the letters of all documents. Passages that do not fit into
-/// memory together are searched for one part after the other.
-struct Search<'s> {
-    documents: &'s Documents,
-    max_edits: f64,
-    is_approved: bool,
-    /// Whether a document is searched: one that would lose too much already stays as it is.
-    is_searched: Vec<bool>,
-    known: KnownPassages,
-    most_bytes: u64,
-    copies: Vec<(u32, passage::Copy)>,
-}
-
-/// The fewest bytes of passages that are searched for together.
-const LEAST_PART: u64 = 16 << 20;
-
-impl<'s> Search<'s> {
-    fn new(
-        memory: MemoryBound,
-        documents: &'s Documents,
-        options: &PassageOptions,
-        is_approved: bool,
-        found: &Found,
-    ) -> Result<Search<'s>, Error> {
-        let mut going = vec![0; documents.letters.len()];
-        for place in found.places.iter() {
-            let place = place?;
-            if place.stay == Stay::Goes {
-                going[place.document as usize] += place.letters;
-            }
-        }
-        let is_searched =
-            |(going, all): (&u32, &u32)| f64::from(*going) <= options.max_lost * f64::from(*all);
-        Ok(Search {
-            documents,
-            max_edits: options.max_edits,
-            is_approved,
-            is_searched: going.iter().zip(&documents.letters).map(is_searched).collect(),
-            known: KnownPassages::new(options.max_edits, is_approved),
-            most_bytes: (memory.left() / 2).max(LEAST_PART),
-            copies: Vec::new(),
-        })
-    }
-
-    fn add(
-        &mut self,
-        passage: u32,
-        group: u64,
-        text: &str,
-        normalizer: &Normalizer,
-        watch: &dyn Watch,
-    ) -> Result<(), Error> {
-        if self.known.bytes() >= self.most_bytes {
-            self.search(watch)?;
-        }
-        self.known.add(passage, group, text, normalizer);
-        Ok(())
-    }
-
-    /// Searches for the passages that were added since the last search.
-    fn search(&mut self, watch: &dyn Watch) -> Result<(), Error> {
-        let new = KnownPassages::new(self.max_edits, self.is_approved);
-        let mut known = std::mem::replace(&mut self.known, new);
-        known.finish();
-        let Documents { letters, gathered, .. } = self.documents;
-        let stage = Progress::begin(watch, Stage::Verify, letters.len(), gathered.bytes());
-        let numbers: Vec<u32> = (0..letters.len() as u32).collect();
-        for numbers in numbers.chunks(LETTERS_TOGETHER) {
-            let find = |buffer: &mut Vec<u8>, number: &u32| {
-                if !self.is_searched[*number as usize] {
-                    return Ok((*number, Vec::new()));
-                }
-                let letters = gathered.letters(*number, buffer)?;
-                let group = if self.is_approved { 0 } else { self.documents.group(*number) };
-                Ok((*number, known.copies(letters, group)))
-            };
-            let of_numbers: Vec<(u32, Vec<passage::Copy>)> =
-                numbers.par_iter().map_init(Vec::new, find).collect::<Result<_, Error>>()?;
-            for (number, copies) in of_numbers {
-                self.copies.extend(copies.into_iter().map(|copy| (number, copy)));
-            }
-            stage.advance(numbers.len());
-            stop_if_asked(watch)?;
-        }
-        Ok(())
-    }
-
-    /// The copies of all passages, by document.
-    fn finish(mut self, watch: &dyn Watch) -> Result<Vec<(u32, Vec<passage::Copy>)>, Error> {
-        if !self.known.is_empty() {
-            self.search(watch)?;
-        }
-        let Search { mut copies, known, .. } = self;
-        copies.sort_by_key(|(document, _)| *document);
-        let of_documents = copies.chunk_by(|one, next| one.0 == next.0).map(|own| {
-            let copies = own.iter().map(|(_, copy)| copy.clone()).collect();
-            (own[0].0, known.together(copies))
-        });
-        Ok(of_documents.filter(|(_, copies)| !copies.is_empty()).collect())
-    }
-}
-
 /// The places of a document, of places by document.
 fn rows_of<I: Iterator<Item = Result<PlaceRow, Error>>>(
     rows: &mut Peekable<I>,
@@ -710,18 +611,6 @@ fn rows_of<I: Iterator<Item = Result<PlaceRow, Error>>>(
     }
     own.retain(|row| row.document == document);
     Ok(own)
-}
-
-/// The runs of places between which there are only signs and white space, two places or more.
-fn touching<'r>(text: &str, places: &'r [PlaceRow]) -> Vec<&'r [PlaceRow]> {
-    let touches = |one: &PlaceRow, next: &PlaceRow| {
-        let between = text.get(one.bytes[1] as usize..next.bytes[0] as usize);
-        let is_whole = |row: &PlaceRow| row.stay != Stay::Inside;
-        is_whole(one)
-            && is_whole(next)
-            && between.is_some_and(|between| !between.contains(char::is_alphanumeric))
-    };
-    places.chunk_by(touches).filter(|run| run.len() > 1).collect()
 }
 
 /// A watch that tells no warning.
