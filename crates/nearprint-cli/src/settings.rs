@@ -188,8 +188,9 @@ pub struct Settings {
     #[arg(long, value_name = "hamming|edit", help_heading = SEARCH, hide = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     distance: Option<String>,
-    /// Maximum number of bits in which the fingerprints of a candidate pair differ; off: match
-    /// equal texts only; auto: 80 of 256 bits [default: auto].
+    /// Maximum number of bits in which the fingerprints of a candidate pair differ; auto: 80 of 256
+    /// bits; off: match equal texts only; any: find all pairs by their word n-grams instead, with
+    /// --verify jaccard or containment [default: auto].
     #[arg(long, value_name = "BITS", help_heading = SEARCH)]
     #[serde(skip_serializing_if = "Option::is_none")]
     max_distance: Option<Scalar>,
@@ -305,7 +306,7 @@ pub struct Settings {
     #[serde(skip_serializing_if = "Option::is_none")]
     tmp_dir: Option<PathBuf>,
 
-    /// Preset to start from: default, strict, loose, paper, simhash, google, md5-32, exact
+    /// Preset to start from: default, strict, loose, paper, simhash, google, md5-32, jaccard, exact
     /// [default: default].
     #[arg(long, value_name = "NAME", help_heading = SETTINGS)]
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -212,6 +212,23 @@ impl Config {
         require(complete < bits, "complete-distance", || {
             format!("{complete} is not below the {bits} bits").into()
         })?;
+        if self.search.max_distance == MaxDistance::Any {
+            let by_ngrams = matches!(self.decide.verify, Measure::Jaccard | Measure::Containment);
+            require(by_ngrams, "max-distance", || {
+                message![
+                    "any finds all pairs by their word n-grams; set ",
+                    Setting::with("verify", "jaccard"),
+                    ", or leave it out"
+                ]
+            })?;
+            require(complete == 0, "complete-distance", || {
+                message![
+                    "all pairs are found with ",
+                    Setting::with("max-distance", "any"),
+                    "; leave one of them out"
+                ]
+            })?;
+        }
         let MaxDistance::Bits(most) = self.search.max_distance else { return Ok(()) };
         require(most < bits, "max-distance", || {
             format!("{most} is not below the {bits} bits").into()
@@ -287,6 +304,14 @@ mod tests {
             ),
             (own().recall(1.0), "recall: 1 is not above 0 and below 1"),
             (own().recall(0.9).max_distance(MaxDistance::Off), "recall: it chooses max-distance"),
+            (
+                own().max_distance(MaxDistance::Any),
+                "max-distance: any finds all pairs by their word",
+            ),
+            (
+                own().max_distance(MaxDistance::Any).verify(Measure::Jaccard).complete_distance(3),
+                "complete-distance: all pairs are found with max-distance = \"any\"",
+            ),
             (own().recall(0.9).complete_distance(3), "recall: it chooses max-distance"),
             (own().complete_distance(256), "complete-distance: 256 is not below the 256 bits"),
             (own().distance(Distance::Edit), "distance: edit has no default limit"),

@@ -132,7 +132,7 @@ impl Config {
                 return chosen("max-distance", bits);
             }
             MaxDistance::Bits(_) => self.search.max_distance = MaxDistance::Auto,
-            MaxDistance::Auto | MaxDistance::Off => {}
+            MaxDistance::Auto | MaxDistance::Off | MaxDistance::Any => {}
         }
         match self.search.complete_distance {
             Some(bits) if given("complete-distance") => chosen("complete-distance", bits),

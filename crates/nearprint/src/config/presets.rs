@@ -6,7 +6,7 @@ use super::Config;
 use crate::error::Error;
 
 /// The presets: name, purpose, and difference from `default` as TOML.
-pub const PRESETS: [(&str, &str, &str); 8] = [
+pub const PRESETS: [(&str, &str, &str); 9] = [
     ("default", "near-duplicates of articles and web pages, confirmed by their texts", ""),
     (
         "strict",
@@ -38,6 +38,11 @@ pub const PRESETS: [(&str, &str, &str); 8] = [
         "a published 32-bit variant: MD5 of jieba's Chinese words",
         "features = 'words'\nmin-features = 16\nnormalize = 'none'\nsegmenter = 'chinese'\nhan-only = true\nweights = 'tf'\ntf = 'relative'\nweight-cap = 'none'\n\
          bits = 32\nfeature-hash = 'md5'\nmax-distance = 3\nverify = 'none'\nmin-similarity = 0.8",
+    ),
+    (
+        "jaccard",
+        "exact Jaccard similarity of sets of 3 words in a row (--shingle), all pairs of it found",
+        "features = 'words'\nmin-features = 1\nweights = 'one'\nmax-distance = 'any'\nverify = 'jaccard'\nmin-similarity = 0.7\nrecall-sample = 'off'",
     ),
     (
         "exact",

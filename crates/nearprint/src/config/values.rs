@@ -48,7 +48,7 @@ pub(super) fn if_hundredths(number: f64) -> String {
 /// Reads a number, or one of two words in its place.
 fn number_or_word<'de, D: Deserializer<'de>, N: Deserialize<'de>, T>(
     input: D,
-    words: [(&str, T); 2],
+    words: impl IntoIterator<Item = (&'static str, T)>,
     of_number: impl FnOnce(N) -> T,
     expected: &str,
 ) -> Result<T, D::Error> {
@@ -68,7 +68,7 @@ fn number_or_word<'de, D: Deserializer<'de>, N: Deserialize<'de>, T>(
     .ok_or_else(|| de::Error::custom(expected))
 }
 
-/// The largest distance of candidates. Written as `auto`, `off` or a number of bits.
+/// The largest distance of candidates. Written as `auto`, `off`, `any` or a number of bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MaxDistance {
     /// A share of the bits within which the confirmed pairs lie.
@@ -76,6 +76,9 @@ pub enum MaxDistance {
     Auto,
     /// No search: only equal texts match.
     Off,
+    /// No bound, since fingerprints are not searched: an index of word n-grams finds all pairs that
+    /// are similar enough by these.
+    Any,
     /// A number of bits.
     Bits(u32),
 }
@@ -85,6 +88,7 @@ impl Serialize for MaxDistance {
         match self {
             MaxDistance::Auto => out.serialize_str("auto"),
             MaxDistance::Off => out.serialize_str("off"),
+            MaxDistance::Any => out.serialize_str("any"),
             MaxDistance::Bits(bits) => bits.serialize(out),
         }
     }
@@ -92,12 +96,13 @@ impl Serialize for MaxDistance {
 
 impl<'de> Deserialize<'de> for MaxDistance {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<MaxDistance, D::Error> {
-        let words = [("auto", MaxDistance::Auto), ("off", MaxDistance::Off)];
+        let words =
+            [("auto", MaxDistance::Auto), ("off", MaxDistance::Off), ("any", MaxDistance::Any)];
         number_or_word(
             input,
             words,
             MaxDistance::Bits,
-            "expected a non-negative number, auto, or off",
+            "expected a non-negative number, auto, any, or off",
         )
     }
 }

@@ -24,7 +24,7 @@ use crate::config::JustMissed;
 use crate::corpus::{PairJudge, smallest};
 use crate::error::Error;
 use crate::outcome::{DuplicatePair, DuplicatePairs, Search, wilson};
-use crate::search::{Candidate, Candidates, Input, may_be_near, searched};
+use crate::search::{BELOW, Candidate, Candidates, Input, may_be_near, searched};
 use crate::spill::{Sorted, Sorter};
 use crate::watch::Progress;
 
@@ -49,10 +49,6 @@ const FEW_CHARACTERS: u64 = 1 << 20;
 
 /// The largest number of listed pairs.
 const PAIRS: usize = 1_000;
-
-/// Pairs are looked for down to this much under the least similarity of duplicates, and never below
-/// 0.01.
-const BELOW: f64 = 0.15;
 
 /// The number of pairs that a thread compares at a time.
 const PART: usize = 64;

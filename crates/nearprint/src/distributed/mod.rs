@@ -43,7 +43,7 @@ use nearprint_core::fingerprint::Distance;
 use nearprint_core::judge::Rules;
 
 use crate::cluster::Method;
-use crate::config::{Config, IdField, JustMissed, LeakAction};
+use crate::config::{Config, IdField, JustMissed, LeakAction, MaxDistance};
 use crate::error::Error;
 use crate::keep::Policy;
 use crate::leak::Index;
@@ -145,6 +145,7 @@ impl Worker {
             () if config.search.recall.is_some() => refuse("recall"),
             () if config.decide.marks.is_some() => refuse("marks"),
             () if config.search.distance != Distance::Hamming => refuse("distance"),
+            () if config.search.max_distance == MaxDistance::Any => refuse("max-distance"),
             () => Ok(()),
         }
     }

@@ -11,7 +11,7 @@ use super::lock::{LOCKS, Lock};
 use super::store::{STORE, Store};
 use super::view::TABLES;
 use super::{GENERATION, GENERATION_FORMAT, IDENTITY, Index, IndexOptions, OPTIONS, SETTINGS};
-use crate::config::{Config, Features};
+use crate::config::{Config, Features, MaxDistance};
 use crate::error::Error;
 use crate::message;
 use crate::message::{Setting, Verb};
@@ -190,6 +190,14 @@ fn check(config: &Config, options: &IndexOptions, recipe: &Recipe) -> Result<(),
             Setting::with("distance", "hamming")
         ];
         return Err(Error::usage("distance", problem));
+    }
+    if config.search.max_distance == MaxDistance::Any {
+        let problem = message![
+            "an index searches fingerprints; set ",
+            Setting::with("max-distance", "auto"),
+            ", or a number of bits"
+        ];
+        return Err(Error::usage("max-distance", problem));
     }
     if let Some((setting, _)) = config.guards().next() {
         return Err(Error::usage(

@@ -41,6 +41,7 @@ pub fn largest_distance(config: &Config) -> Option<u32> {
     match config.search.max_distance {
         MaxDistance::Off => None,
         MaxDistance::Bits(bits) => Some(bits),
+        MaxDistance::Any => Some(config.fingerprint.bits),
         MaxDistance::Auto => Some(
             (MAX_DISTANCE * config.fingerprint.bits / 256)
                 .max(config.search.complete_distance.unwrap_or(0)),

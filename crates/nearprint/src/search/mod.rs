@@ -10,6 +10,7 @@
 //!   documents with very many candidates -> hubs                     hubs.rs
 //!   the number of texts near each document                          neighbors.rs
 //!   equal texts that are not folded -> candidate pairs               equal.rs
+//! documents, their word n-grams -> all pairs similar by these       ngrams.rs
 //! fingerprints of a caller -> the pairs that are near               outside.rs
 //! pairs of a search among more documents -> candidate pairs         imported.rs
 //! ```
@@ -27,6 +28,7 @@ mod hubs;
 mod imported;
 mod lowering;
 mod neighbors;
+mod ngrams;
 mod outside;
 mod radius;
 mod sample;
@@ -49,6 +51,8 @@ use nearprint_core::near::{self, CandidatePair, Hubs, Join};
 use nearprint_core::recipe::Recipe;
 use neighbors::Neighbors;
 pub use neighbors::families;
+use ngrams::search_ngrams;
+pub use ngrams::{BELOW, NgramReader};
 pub use outside::join;
 pub use radius::Radius;
 pub use sample::{Tuning, tune};
@@ -125,8 +129,13 @@ pub fn search(
     }
     let documents = searched(config, corpus, representatives);
     let mut neighbors = Neighbors::new(corpus, ranks);
-    let (mut search, hubs) =
-        search_fingerprints(input, &documents, ranks, &mut neighbors, &mut push, watch)?;
+    let (mut search, hubs) = match config.search.max_distance {
+        MaxDistance::Any => {
+            let search = search_ngrams(input, &documents, &mut push, watch)?;
+            (search, HubDocuments::default())
+        }
+        _ => search_fingerprints(input, &documents, ranks, &mut neighbors, &mut push, watch)?,
+    };
     let neighbors = neighbors.counts();
     let chosen = |document| {
         representatives[document as usize] == document && !corpus.is_empty_text(document)

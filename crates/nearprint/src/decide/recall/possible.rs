@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use nearprint_core::compare::{self, Scratch, SketchBound, Sketches, WordNgramIndex};
+use nearprint_core::compare::{NgramSets, SketchBound, Sketches};
 use nearprint_core::judge::{Compared, Parts, Rules};
 use nearprint_core::recipe::Prepared;
 use rayon::prelude::*;
@@ -12,7 +12,7 @@ use super::CHUNK;
 use super::sample::Sample;
 use crate::corpus::{DocumentStore, Reader};
 use crate::error::Error;
-use crate::search::{Input, may_be_near};
+use crate::search::{Input, NgramReader, may_be_near};
 use crate::watch::Progress;
 
 /// The possible pairs of a sample, block by block. A pair is two places in the sample, the later
@@ -26,7 +26,7 @@ pub(super) struct PossiblePairs<'a> {
     /// last block.
     sketches: Vec<Sketches>,
     /// The index of the columns, or of the last block without columns, with its places.
-    ngrams: Option<(Range<usize>, WordNgramIndex)>,
+    ngrams: Option<(Range<usize>, NgramSets)>,
 }
 
 impl<'a> PossiblePairs<'a> {
@@ -87,10 +87,10 @@ impl<'a> PossiblePairs<'a> {
         if self.ngrams.as_ref().is_none_or(|(places, _)| *places != held) {
             self.ngrams = None;
             let own = |reader: &mut PartReader<'_>, place: usize| {
-                reader.ngrams(self.document(place)).map(<[u64]>::to_vec)
+                reader.ngrams.ngrams(self.document(place)).map(<[u64]>::to_vec)
             };
             let own = self.of_all(held.clone(), own)?;
-            let index = WordNgramIndex::new(self.rules.measure, &own, self.rules.min_similarity);
+            let index = NgramSets::new(self.rules.measure, own, self.rules.min_similarity);
             self.ngrams = Some((held, index));
         }
         let (held, index) = self.ngrams.as_ref().expect("just made");
@@ -121,18 +121,19 @@ impl<'a> PossiblePairs<'a> {
 /// Reads the part of each document that the measure compares.
 struct PartReader<'c> {
     reader: Reader<'c>,
-    rules: Rules,
     document: Prepared,
-    ngrams: Vec<u64>,
-    scratch: Scratch,
+    ngrams: NgramReader<'c>,
     possible: Vec<u32>,
 }
 
 impl<'c> PartReader<'c> {
     fn new(input: &Input<'c>, rules: Rules) -> PartReader<'c> {
-        let reader = Reader::new(input.corpus, input.recipe);
-        let (document, scratch) = (Prepared::default(), Scratch::default());
-        PartReader { reader, rules, document, ngrams: Vec::new(), scratch, possible: Vec::new() }
+        PartReader {
+            reader: Reader::new(input.corpus, input.recipe),
+            document: Prepared::default(),
+            ngrams: NgramReader::new(input, rules.shingle),
+            possible: Vec::new(),
+        }
     }
 
     /// The letters and digits of a document.
@@ -141,22 +142,9 @@ impl<'c> PartReader<'c> {
         Ok(self.document.alphanumeric.get().expect("just loaded"))
     }
 
-    /// The word n-grams of a document.
-    fn ngrams(&mut self, document: u32) -> Result<&[u64], Error> {
-        self.reader.load(
-            document,
-            Parts { terms: true, ..Parts::default() },
-            &mut self.document,
-        )?;
-        let terms = self.document.terms.get().expect("just loaded");
-        compare::word_ngrams(terms, self.rules.shingle, &mut self.ngrams);
-        Ok(&self.ngrams)
-    }
-
     /// The numbers of the texts in an index to which a document may be similar.
-    fn possible(&mut self, document: u32, index: &WordNgramIndex) -> Result<&[u32], Error> {
-        self.ngrams(document)?;
-        index.possible(&self.ngrams, &mut self.scratch, &mut self.possible);
+    fn possible(&mut self, document: u32, sets: &NgramSets) -> Result<&[u32], Error> {
+        sets.similar(self.ngrams.ngrams(document)?, None, &mut self.possible);
         Ok(&self.possible)
     }
 }
