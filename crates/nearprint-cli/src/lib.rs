@@ -9,6 +9,7 @@ mod no_memory;
 mod options_page;
 mod other_tools;
 mod progress;
+mod python_settings;
 mod settings;
 mod spelling;
 mod values;
@@ -24,6 +25,7 @@ use std::time::{Duration, Instant};
 use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use nearprint::Error;
 pub use no_memory::Allocator;
+pub use other_tools::answer_in_python;
 use spelling::spelled;
 use visible::{visible, visible_lines};
 
@@ -94,6 +96,11 @@ fn command() -> Command {
 /// Every option of every verb in Markdown, as `docs/options.md` has it.
 pub fn options_page() -> String {
     options_page::page(command())
+}
+
+/// The settings as keyword arguments of Python, as `settings.py` of the package has them.
+pub fn python_settings() -> String {
+    python_settings::file()
 }
 
 /// The command line's arguments. Mistakes in them, help and versions end the process.

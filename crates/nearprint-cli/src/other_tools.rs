@@ -2,7 +2,7 @@
 //!
 //! The names come from text-dedup, datatrove, SemHash and Data-Juicer, and from habit. They are
 //! written with `-`; a typed `_` counts as one. An answer is for the typed verb: it names no option
-//! that this verb lacks.
+//! that this verb lacks. The Python package gives the same answers for keyword arguments.
 
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
@@ -22,11 +22,11 @@ const ANSWERS: [(&[&str], &str); 30] = [
             "sim-threshold",
             "min-jaccard",
         ],
-        "use --min-similarity; with --verify jaccard it bounds a Jaccard similarity",
+        "use --min-similarity; with --verify=jaccard it bounds a Jaccard similarity",
     ),
     (
         &["ngram-size", "ngrams", "n-grams", "n-gram", "shingle-size", "window-size"],
-        "use --shingle for the n-grams that --verify jaccard compares, or --features words --ngram \
+        "use --shingle for the n-grams that --verify=jaccard compares, or --features=words and --ngram \
          for those of fingerprints",
     ),
     (
@@ -45,12 +45,12 @@ const ANSWERS: [(&[&str], &str); 30] = [
     ),
     (
         &["bit-diff", "hamming-distance", "hamming", "max-hamming"],
-        "use --max-distance; 3 of 64 bits are --preset google",
+        "use --max-distance; 3 of 64 bits are --preset=google",
     ),
     (&["f", "hash-bits", "num-bits", "hash-size", "fingerprint-bits"], "use --bits"),
     (
         &["hash-func", "hash-func-name", "hash-fc", "hash-config", "hash-function"],
-        "the hash is part of a fingerprint; with --features words, --feature-hash chooses it",
+        "the hash is part of a fingerprint; with --features=words, --feature-hash chooses it",
     ),
     (
         &["check-false-positive", "false-positive-weight", "false-negative-weight"],
@@ -72,11 +72,11 @@ const ANSWERS: [(&[&str], &str); 30] = [
     ),
     (
         &["tokenizer", "tokenization", "tokenizer-model", "word-tokenizer"],
-        "features are letters; with --features words, use --segmenter",
+        "features are letters; with --features=words, use --segmenter",
     ),
     (
         &["language", "lang", "languages"],
-        "there is no language to set; with --features words, use --segmenter and --stop-words",
+        "there is no language to set; with --features=words, use --segmenter and --stop-words",
     ),
     (
         &["lowercase", "norm-config", "ignore-pattern", "ignore-punctuation", "normalization"],
@@ -192,8 +192,46 @@ pub fn answer(error: &Error, verb: &Command) -> Option<String> {
     if has_flag(verb, &name) && format!("--{name}") != given {
         return Some(format!("{given} is --{name} here"));
     }
-    let (_, answer) = ANSWERS.iter().find(|(names, _)| names.contains(&&*name))?;
-    Some(format!("{given} is not an option of nearprint; {}", for_verb(answer, verb)?))
+    let answer = for_verb(answer_to(&name)?, |flag| has_flag(verb, flag))?;
+    Some(format!("{given} is not an option of nearprint; {}", answer.replace('=', " ")))
+}
+
+/// The answer for a keyword argument of a function in Python, if there is one: the settings are
+/// spelled as in Python.
+pub fn answer_in_python(keyword: &str) -> Option<String> {
+    let answer = answer_to(&keyword.to_lowercase().replace('_', "-"))?;
+    let in_python = |flag: &str| nearprint::Config::names().contains(&flag) || flag == "against";
+    // Two answers are about the files of a command.
+    let is_general =
+        |answer: &String| !answer.contains("nearprint dedup") && !answer.contains(" here ");
+    for_verb(answer, in_python).filter(is_general).map(|answer| in_python_words(&answer))
+}
+
+fn answer_to(name: &str) -> Option<&'static str> {
+    ANSWERS.iter().find(|(names, _)| names.contains(&name)).map(|(_, answer)| *answer)
+}
+
+/// Words that name options, with the keyword arguments of Python in their place: `min_similarity=`
+/// for `--min-similarity`, `verify="jaccard"` for `--verify=jaccard`.
+pub fn in_python_words(text: &str) -> String {
+    let word = |word: &str| {
+        let Some(flag) = word.trim_start_matches(['(', '\'']).strip_prefix("--") else {
+            return word.to_string();
+        };
+        let before = &word[..word.len() - flag.len() - 2];
+        let is_name = |c: char| c.is_ascii_alphanumeric() || "-=".contains(c);
+        let end = flag.find(|c| !is_name(c)).unwrap_or(flag.len());
+        let (flag, behind) = flag.split_at(end);
+        let (name, value) = flag.split_once('=').unwrap_or((flag, ""));
+        let value = if value.is_empty() { String::new() } else { format!("\"{value}\"") };
+        let name = match name {
+            "text-field" => "text".to_string(),
+            "id-field" => "id".to_string(),
+            name => name.replace('-', "_"),
+        };
+        format!("{before}{name}={value}{behind}")
+    };
+    text.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
 /// Drops the tip to write `-- --name` for an unknown option `--name`, which would make a file of it.
@@ -210,10 +248,9 @@ pub fn drop_useless_tips(error: &mut Error) {
     }
 }
 
-/// The part of an answer that holds for a verb: the clauses that name no option which the verb
-/// lacks. `None` if the first clause goes, since the others depend on it.
-fn for_verb(answer: &str, verb: &Command) -> Option<String> {
-    let holds = |clause: &str| flags(clause).all(|flag| has_flag(verb, flag));
+/// The part of an answer that holds for a verb with these options: the clauses that name no other. `None` if the first clause goes, since the others depend on it.
+fn for_verb(answer: &str, has_flag: impl Fn(&str) -> bool) -> Option<String> {
+    let holds = |clause: &str| flags(clause).all(&has_flag);
     let mut clauses = answer.split("; ");
     let first = clauses.next().filter(|first| holds(first))?;
     Some(
@@ -227,7 +264,7 @@ fn for_verb(answer: &str, verb: &Command) -> Option<String> {
 /// The options that an answer names.
 fn flags(answer: &str) -> impl Iterator<Item = &str> {
     let words = answer.split_whitespace().filter_map(|word| word.strip_prefix("--"));
-    words.map(|word| word.trim_end_matches([';', ',']))
+    words.map(|word| word.split([';', ',', '=']).next().unwrap_or(word))
 }
 
 /// True if a verb has a flag of this name.
@@ -257,15 +294,43 @@ mod tests {
         let command = crate::command();
         let dedup = command.find_subcommand("dedup").unwrap();
         for (names, answer) in ANSWERS {
-            assert_eq!(for_verb(answer, dedup).as_deref(), Some(answer), "{names:?}");
+            assert_eq!(
+                for_verb(answer, |flag| has_flag(dedup, flag)).as_deref(),
+                Some(answer),
+                "{names:?}"
+            );
             for verb in command.get_subcommands() {
-                let named = for_verb(answer, verb).unwrap_or_default();
+                let named = for_verb(answer, |flag| has_flag(verb, flag)).unwrap_or_default();
                 let lacking = flags(&named).find(|flag| !has_flag(verb, flag));
                 assert_eq!(lacking, None, "{} {names:?}", verb.get_name());
             }
         }
-        let rethreshold = command.find_subcommand("rethreshold").unwrap();
-        assert_eq!(for_verb(ANSWERS[0].1, rethreshold).as_deref(), Some("use --min-similarity"));
-        assert_eq!(for_verb(ANSWERS[0].1, command.find_subcommand("explain").unwrap()), None);
+        let of = |verb: &str| {
+            let verb = command.find_subcommand(verb).unwrap();
+            for_verb(ANSWERS[0].1, |flag| has_flag(verb, flag))
+        };
+        assert_eq!(of("rethreshold").as_deref(), Some("use --min-similarity"));
+        assert_eq!(of("explain"), None);
+    }
+
+    #[test]
+    fn python_gets_the_answers_with_its_own_names() {
+        let answer = |keyword| answer_in_python(keyword).unwrap_or_default();
+        assert_eq!(
+            answer("threshold"),
+            "use min_similarity=; with verify=\"jaccard\" it bounds a Jaccard similarity"
+        );
+        assert_eq!(answer("text_column"), "use text=");
+        assert_eq!(answer("n_jobs"), "use threads=");
+        assert_eq!(
+            answer("num_perm"),
+            "there are no permutations, since candidates are compared by their texts; recall= sets \
+             the share of duplicates to find"
+        );
+        assert!(answer("seed").starts_with("there is no seed"));
+        // Of the command line only.
+        for keyword in ["overwrite", "input_dir", "split", "verbose", "min_similarity", "no_such"] {
+            assert_eq!(answer_in_python(keyword), None, "{keyword}");
+        }
     }
 }

@@ -9,19 +9,30 @@ use crate::serve::Running;
 /// If this variable is set, generated pages are written instead of compared.
 const WRITE: &str = "NEARPRINT_WRITE_PAGES";
 
-#[test]
-fn the_page_of_options_is_that_of_the_program() {
-    let (path, page) = (common::repository("docs/options.md"), nearprint_cli::options_page());
+/// Compares a generated file with the program, or writes it.
+fn compare(name: &str, generated: &str) {
+    let path = common::repository(name);
     if std::env::var_os(WRITE).is_some() {
-        fs::write(&path, &page).unwrap();
+        fs::write(&path, generated).unwrap();
     }
     let there = fs::read_to_string(&path).unwrap_or_default();
-    let differing = page.lines().zip(there.lines()).find(|(new, old)| new != old);
+    let differing = generated.lines().zip(there.lines()).find(|(new, old)| new != old);
     assert!(
-        there == page,
-        "docs/options.md is not as the program has it: {differing:?}\n{WRITE}=1 cargo test -p \
+        there == generated,
+        "{name} is not as the program has it: {differing:?}\n{WRITE}=1 cargo test -p \
          nearprint-cli --test cli pages writes it anew"
     );
+}
+
+#[test]
+fn the_page_of_options_is_that_of_the_program() {
+    compare("docs/options.md", &nearprint_cli::options_page());
+}
+
+#[test]
+fn the_settings_in_python_are_those_of_the_program() {
+    let path = "crates/nearprint-python/python/nearprint/settings.py";
+    compare(path, &nearprint_cli::python_settings());
 }
 
 #[test]
