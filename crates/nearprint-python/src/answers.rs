@@ -13,7 +13,7 @@ use pyo3::types::{PyDict, PyString};
 
 use crate::counts;
 use crate::documents::{Documents, chunks_of};
-use crate::errors::{OrException, spelled, usage};
+use crate::errors::{OrException, counted_from_0, spelled, usage};
 use crate::settings::{Config, ConfigOrPath};
 use crate::values::{items, names_of, of_columns, of_items};
 use crate::watching::{unlocked, watched};
@@ -124,8 +124,11 @@ pub(crate) fn evaluate(
     };
     let report =
         watched(py, progress, |watch| deduplicator.evaluate(&question, watch))?.or_exception(py)?;
-    let rejections: Vec<String> =
-        report.rejections.iter().map(|rejection| spelled(&rejection.message())).collect();
+    let rejections: Vec<String> = report
+        .rejections
+        .iter()
+        .map(|rejection| spelled(&counted_from_0(rejection).message()))
+        .collect();
     let notes: Vec<String> = report.notes.iter().map(spelled).collect();
     let advice = report.proposal.as_ref().and_then(|proposal| proposal.advice.as_ref());
     let advice = advice.map(spelled);

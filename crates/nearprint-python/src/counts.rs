@@ -14,7 +14,7 @@ macro_rules! counts {
     )+};
 }
 
-counts!(bootstrap: u32, n: usize, recall_sample: u32, seed: u64, top: usize, worst: usize);
+counts!(bootstrap: u32, k: usize, n: usize, recall_sample: u32, seed: u64, top: usize, worst: usize);
 
 /// The error of a value of the argument `name`.
 fn refused(name: &str, value: &Bound<'_, PyAny>, error: PyErr) -> PyErr {

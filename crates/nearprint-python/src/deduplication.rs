@@ -16,7 +16,7 @@ use pyo3_arrow::PyArray;
 pub(crate) use columns::{batch, reasons, similarities};
 
 use crate::documents::Documents;
-use crate::errors::{OrException, spelled, usage};
+use crate::errors::{OrException, loss_from_0, spelled, usage};
 use crate::settings::Config;
 use crate::tables::table;
 use crate::watching::watched;
@@ -120,7 +120,7 @@ impl Deduplication {
     }
 
     /// The removed documents: id, keeper, cluster, distance, similarity, reason, lost, share,
-    /// first, last, length, keeper_length.
+    /// first, last, length, keeper_length, row, keeper_row.
     fn removed<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let batch = py.detach(|| self.run.removed()).or_exception(py)?;
         table(py, batch)
@@ -178,7 +178,14 @@ impl Deduplication {
         })
     }
 
-    /// The clusters: cluster, keeper, size, members.
+    /// A row for each row of the documents: id, is_kept, keeper, keeper_row, cluster, similarity,
+    /// reason.
+    fn labels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let batch = py.detach(|| self.run.labels()).or_exception(py)?;
+        table(py, batch)
+    }
+
+    /// The clusters: cluster, keeper, keeper_row, size, members, rows.
     fn clusters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let batch = py.detach(|| self.run.clusters()).or_exception(py)?;
         table(py, batch)
@@ -215,7 +222,7 @@ impl Deduplication {
 
     /// The rejected files and rows: file, row, field, problem, message.
     fn rejected<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        table(py, self.run.rejected())
+        table(py, self.run.rejected().or_exception(py)?)
     }
 
     /// True if a document and a reference document have the same id.
@@ -237,7 +244,7 @@ impl Deduplication {
     /// Warnings about the run, the last of them about the rows that were left out.
     fn warnings(&self) -> Vec<String> {
         let summary = &self.run.summary;
-        let loss = summary.loss.as_ref().map(|loss| loss.message());
+        let loss = summary.loss.as_ref().map(|loss| loss_from_0(loss).message());
         let loss = loss.map(|loss| format!("{}: see Result.rejected", spelled(&loss)));
         summary.warnings().iter().map(spelled).chain(loss).collect()
     }

@@ -1,6 +1,6 @@
 //! The library's errors -> exceptions of `nearprint.errors`.
 
-use nearprint::error::Problem;
+use nearprint::error::{Loss, Problem};
 use nearprint::message::Message;
 use nearprint::{Error, Rejection};
 use pyo3::exceptions::PyKeyboardInterrupt;
@@ -9,8 +9,38 @@ use pyo3::types::PyDict;
 
 use crate::spelling::{Keywords, keyword};
 
+/// The names of tables and columns in messages.
+const IN_MEMORY: [&str; 5] = ["documents", "against", "column", "found", "truth"];
+
+/// A rejection for Python: rows of tables and lists are counted from 0, those of files from 1.
+pub(crate) fn counted_from_0(rejection: &Rejection) -> Rejection {
+    let is_in_memory = IN_MEMORY.contains(&rejection.file.as_str());
+    let row = rejection.row.map(|row| row - u64::from(is_in_memory));
+    Rejection { row, ..rejection.clone() }
+}
+
+/// The loss of a run for Python, as [`counted_from_0`].
+pub(crate) fn loss_from_0(loss: &Loss) -> Loss {
+    let mut own = loss.clone();
+    own.first = counted_from_0(&loss.first);
+    own
+}
+
 /// The exception for an error; `KeyboardInterrupt` after Ctrl-C.
 pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
+    let error = &match error {
+        Error::Rejected(rejection) => Error::Rejected(counted_from_0(rejection)),
+        Error::TooManyRejected { rejections, loss, most } => Error::TooManyRejected {
+            rejections: rejections.clone(),
+            loss: Box::new(loss_from_0(loss)),
+            most: *most,
+        },
+        _ => return of_error(py, error),
+    };
+    of_error(py, error)
+}
+
+fn of_error(py: Python<'_>, error: &Error) -> PyErr {
     let details = PyDict::new(py);
     let setting = || details.set_item("setting", error.subject().map(keyword));
     let (name, filled) = match error {
@@ -30,7 +60,9 @@ pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
             ("FileError", details.set_item("file", path))
         }
         // Every row needs the column, so no run can skip the rejection.
-        Error::Rejected(rejection) if rejection.row.is_none() => return rejected(py, rejection),
+        Error::Rejected(rejection) if rejection.row.is_none() => {
+            return rejected_as_it_is(py, rejection);
+        }
         Error::Rejected(rejection) => ("RejectedError", describe(&details, rejection)),
         Error::TooManyRejected { loss, .. } => ("RejectedError", describe(&details, &loss.first)),
         Error::Incompatible { path, .. } => ("IncompatibleError", details.set_item("file", path)),
@@ -73,6 +105,10 @@ pub(crate) fn field(problem: &Problem) -> Option<&str> {
 
 /// The exception for a rejection that cannot be left out.
 pub(crate) fn rejected(py: Python<'_>, rejection: &Rejection) -> PyErr {
+    rejected_as_it_is(py, &counted_from_0(rejection))
+}
+
+fn rejected_as_it_is(py: Python<'_>, rejection: &Rejection) -> PyErr {
     let details = PyDict::new(py);
     let class = || py.import("nearprint.errors")?.getattr("RejectedError");
     let made = describe(&details, rejection);

@@ -37,6 +37,25 @@ impl Fingerprint {
         Fingerprints::new(column, None, self.made.clone())
     }
 
+    /// A fingerprint as an object, bytes or hexadecimal digits; `None` for other values.
+    pub fn of_one(value: &Bound<'_, PyAny>) -> PyResult<Option<Fingerprint>> {
+        if let Ok(own) = value.cast::<Fingerprint>() {
+            return Ok(Some(own.get().clone()));
+        }
+        let is_one = value.is_instance_of::<PyBytes>() || value.is_instance_of::<PyString>();
+        is_one.then(|| Fingerprint::from_value(value, None)).transpose()
+    }
+
+    /// Its words, those beyond its bits 0.
+    pub fn words(&self) -> &[u64; 4] {
+        &self.words
+    }
+
+    /// The width and the recipe.
+    pub fn kind(&self) -> (u32, &Option<Arc<str>>) {
+        (self.bits, &self.made)
+    }
+
     pub fn new(bits: u32, words: [u64; 4], made: Option<Arc<str>>) -> Fingerprint {
         Fingerprint { bits, words, made }
     }
@@ -47,7 +66,7 @@ impl Fingerprint {
     }
 
     pub fn distance_to(&self, py: Python<'_>, other: &Fingerprint) -> PyResult<u32> {
-        check_alike(py, (self.bits, &self.made), (other.bits, &other.made))?;
+        check_alike(py, self.kind(), other.kind())?;
         Ok(self
             .words
             .iter()
@@ -89,7 +108,7 @@ impl Fingerprint {
     /// A fingerprint from its hexadecimal digits, bytes, or an integer with its width.
     #[new]
     #[pyo3(signature = (value, bits=None))]
-    fn from_value(value: &Bound<'_, PyAny>, bits: Option<u32>) -> PyResult<Fingerprint> {
+    pub fn from_value(value: &Bound<'_, PyAny>, bits: Option<u32>) -> PyResult<Fingerprint> {
         let bytes: Vec<u8> = if let Ok(text) = value.cast::<PyString>() {
             let text = text.to_str()?;
             // The parser of integers would accept a sign.

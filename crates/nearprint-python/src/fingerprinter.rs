@@ -139,7 +139,7 @@ impl Fingerprinter {
 }
 
 /// Columns of texts as views, if all values are Unicode strings.
-fn views(columns: &[ArrayRef]) -> Result<Vec<ArrayRef>, Error> {
+pub(crate) fn views(columns: &[ArrayRef]) -> Result<Vec<ArrayRef>, Error> {
     let mut row = 0;
     let mut all = Vec::with_capacity(columns.len());
     for column in columns {
@@ -172,7 +172,7 @@ fn views(columns: &[ArrayRef]) -> Result<Vec<ArrayRef>, Error> {
 }
 
 /// The rows that are not null; `None` for all.
-fn valid(views: &[ArrayRef]) -> Option<NullBuffer> {
+pub(crate) fn valid(views: &[ArrayRef]) -> Option<NullBuffer> {
     if views.iter().all(|view| view.null_count() == 0) {
         return None;
     }

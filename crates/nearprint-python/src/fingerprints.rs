@@ -7,21 +7,23 @@ use arrow_array::{Array, ArrayRef, FixedSizeBinaryArray};
 use arrow_buffer::{Buffer, NullBuffer};
 use arrow_schema::{DataType, Field};
 use nearprint_core::fingerprint::{self, to_hex};
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCapsule, PyTuple};
+use pyo3::types::{PyBytes, PyCapsule, PyList, PySlice, PyTuple};
 use pyo3_arrow::PyArray;
 
 use crate::documents::chunks_of;
 use crate::errors::usage;
-use crate::fingerprint::{Fingerprint, words_of};
+use crate::fingerprint::{Fingerprint, check_alike, words_of};
 
 /// A column of n fingerprints of one width. Arrow takes it as fixed-size binary of bits / 8 bytes
 /// (`pyarrow.array(column)`), NumPy as an array of shape (n, bits / 64) of unsigned 64-bit integers
-/// (`numpy.asarray(column)`); `column[0]` is a Fingerprint, or None.
+/// (`numpy.asarray(column)`); `column[0]` is a Fingerprint, or None, and `column[:10]` a column.
 ///
 /// `Fingerprints(column)` takes either, without copying Python objects; `bits=32` if words are half
-/// used. UsageError for other columns.
+/// used. It also takes NumPy's packed bytes (`to_packed`), and a list of Fingerprint, bytes,
+/// hexadecimal digits, None or, with `bits=`, integers. UsageError for other columns.
 ///
 /// >>> import numpy
 /// >>> column = nr.Fingerprints(numpy.array([[1], [2]], dtype=numpy.uint64))
@@ -55,7 +57,8 @@ impl Fingerprints {
         Fingerprints { column: Arc::new(column), valid, made }
     }
 
-    fn array(&self) -> PyResult<ArrayRef> {
+    /// The bytes of all fingerprints, each with bit 0 the highest of its first byte.
+    fn bytes(&self) -> Vec<u8> {
         let bits = self.column.bits();
         let each = self.column.words_each();
         let mut bytes = Vec::with_capacity(self.column.len() * bits as usize / 8);
@@ -64,9 +67,30 @@ impl Fingerprints {
             words.iter().for_each(|word| bytes.extend_from_slice(&word.to_be_bytes()));
             bytes.truncate(start + bits as usize / 8);
         }
+        bytes
+    }
+
+    /// The fingerprint at a place; `None` for a null one.
+    fn at(&self, place: usize) -> Option<Fingerprint> {
+        let mut words = [0; 4];
+        words[..self.column.words_each()].copy_from_slice(self.column.get(place));
+        let made = || Fingerprint::new(self.column.bits(), words, self.made.clone());
+        self.is_valid(place).then(made)
+    }
+
+    fn of_places(&self, places: impl Iterator<Item = usize> + Clone) -> Fingerprints {
+        let words = places.clone().flat_map(|place| self.column.get(place).iter().copied());
+        let column = fingerprint::Fingerprints::of_words(self.column.bits(), words.collect());
+        let valid = self.valid.as_ref().map(|valid| {
+            NullBuffer::from(places.map(|place| valid.is_valid(place)).collect::<Vec<bool>>())
+        });
+        Fingerprints::new(column, valid, self.made.clone())
+    }
+
+    fn array(&self) -> PyResult<ArrayRef> {
         let array = FixedSizeBinaryArray::try_new(
-            bits as i32 / 8,
-            Buffer::from_vec(bytes),
+            self.column.bits() as i32 / 8,
+            Buffer::from_vec(self.bytes()),
             self.valid.clone(),
         );
         Ok(Arc::new(array.map_err(|error| PyValueError::new_err(error.to_string()))?))
@@ -129,6 +153,9 @@ impl Fingerprints {
         }
         if column.hasattr("dtype")? && column.hasattr("tobytes")? {
             return of_numpy(py, column, bits);
+        }
+        if column.is_instance_of::<PyList>() || column.is_instance_of::<PyTuple>() {
+            return of_list(py, column, bits);
         }
         let (chunks, field) = chunks_of(column)?;
         let mut words = Vec::new();
@@ -235,6 +262,56 @@ impl Fingerprints {
         }
     }
 
+    /// An array of shape (n, bits / 8) of unsigned bytes, bit 0 the highest of the first byte: as
+    /// the binary indexes of FAISS and usearch take it. UsageError for null fingerprints.
+    ///
+    /// >>> nr.Fingerprints([nr.Fingerprint("8000000f")]).to_packed().tolist()
+    /// [[128, 0, 0, 15]]
+    fn to_packed<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let column = self.whole(py)?;
+        let bytes = pyo3::types::PyByteArray::new(py, &self.bytes());
+        let flat = py.import("numpy")?.call_method1("frombuffer", (bytes, "uint8"))?;
+        flat.call_method1("reshape", (column.len(), column.bits() as usize / 8))
+    }
+
+    /// The fingerprints as a list; None for a null one.
+    fn to_list<'py>(own: &Bound<'py, Self>) -> PyResult<Bound<'py, PyList>> {
+        let py = own.py();
+        let each = (0..own.get().column.len()).map(|place| own.get().at(place));
+        PyList::new(py, each.map(|own| own.into_pyobject(py)).collect::<PyResult<Vec<_>>>()?)
+    }
+
+    /// One column of all columns in order. IncompatibleError for fingerprints made with other
+    /// settings, UsageError for other widths, and for no column.
+    ///
+    /// >>> column = nr.Fingerprinter(bits=64).fingerprints(["one", "two"])
+    /// >>> nr.Fingerprints.concat([column[1:], column[:1]])[1] == column[0]
+    /// True
+    #[staticmethod]
+    fn concat(py: Python<'_>, columns: Vec<Bound<'_, PyAny>>) -> PyResult<Fingerprints> {
+        let columns: Vec<Py<Fingerprints>> = columns
+            .iter()
+            .map(|column| Fingerprints::of_any(py, column))
+            .collect::<PyResult<_>>()?;
+        let Some(first) = columns.first().map(|first| first.get()) else {
+            return Err(usage(py, "columns", "there is no column; give one or more"));
+        };
+        let mut made = first.made.clone();
+        for column in &columns {
+            check_alike(py, (first.column.bits(), &made), column.get().kind())?;
+            made = made.or_else(|| column.get().made.clone());
+        }
+        let words = columns.iter().flat_map(|column| column.get().column.words()).copied();
+        let all = fingerprint::Fingerprints::of_words(first.column.bits(), words.collect());
+        let has_null = columns.iter().any(|column| column.get().valid.is_some());
+        let valid = columns.iter().flat_map(|column| {
+            let own = column.get();
+            (0..own.column.len()).map(|place| own.is_valid(place))
+        });
+        let valid = has_null.then(|| NullBuffer::from(valid.collect::<Vec<bool>>()));
+        Ok(Fingerprints::new(all, valid, made))
+    }
+
     /// The hexadecimal digits of each; None for a null one.
     fn to_hex(&self) -> Vec<Option<String>> {
         let hex = |place| {
@@ -264,26 +341,28 @@ impl Fingerprints {
 
     /// The fingerprints in order; None for a null one.
     fn __iter__<'py>(own: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        let count = own.get().column.len();
-        let each = (0..count)
-            .map(|place| own.get().__getitem__(place as isize))
-            .collect::<PyResult<Vec<_>>>()?;
-        Ok(each.into_pyobject(own.py())?.try_iter()?.into_any())
+        Ok(Fingerprints::to_list(own)?.try_iter()?.into_any())
     }
 
-    fn __getitem__(&self, place: isize) -> PyResult<Option<Fingerprint>> {
+    /// The fingerprint at a place, or a column of those of a slice.
+    fn __getitem__<'py>(&self, py: Python<'py>, place: Place<'py>) -> PyResult<Bound<'py, PyAny>> {
         let length = self.column.len() as isize;
+        let place = match place {
+            Place::One(place) => place,
+            Place::Slice(slice) => {
+                let indices = slice.indices(length)?;
+                let places = (0..indices.slicelength as isize)
+                    .map(|number| (indices.start + number * indices.step) as usize);
+                return Ok(Bound::new(py, self.of_places(places))?.into_any());
+            }
+        };
         let own = if place < 0 { place + length } else { place };
         if !(0..length).contains(&own) {
             return Err(PyIndexError::new_err(format!(
                 "index {place} is out of range for {length} fingerprints"
             )));
         }
-        let mut words = [0; 4];
-        let own = own as usize;
-        words[..self.column.words_each()].copy_from_slice(self.column.get(own));
-        let made = || Fingerprint::new(self.column.bits(), words, self.made.clone());
-        Ok(self.is_valid(own).then(made))
+        self.at(own as usize).into_bound_py_any(py)
     }
 
     fn __repr__(&self) -> String {
@@ -316,6 +395,43 @@ impl Fingerprints {
     }
 }
 
+/// A place in a column, or several.
+#[derive(FromPyObject)]
+enum Place<'py> {
+    One(isize),
+    Slice(Bound<'py, PySlice>),
+}
+
+/// Fingerprints of a list: objects, bytes, hexadecimal digits, integers with their width, None.
+fn of_list(py: Python<'_>, list: &Bound<'_, PyAny>, bits: Option<u32>) -> PyResult<Fingerprints> {
+    let one = |value: PyResult<Bound<'_, PyAny>>| {
+        let value = value?;
+        if value.is_none() {
+            return Ok(None);
+        }
+        match Fingerprint::of_one(&value)? {
+            Some(one) => Ok(Some(one)),
+            None => Fingerprint::from_value(&value, bits).map(Some),
+        }
+    };
+    let all = list.try_iter()?.map(one).collect::<PyResult<Vec<Option<Fingerprint>>>>()?;
+    let width = bits.or_else(|| all.iter().flatten().next().map(|first| first.kind().0));
+    let width = width.unwrap_or(256);
+    let mut made: Option<Arc<str>> = None;
+    let mut words = Vec::new();
+    let each = width.div_ceil(64) as usize;
+    for own in &all {
+        if let Some(own) = own {
+            check_alike(py, (width, &made), own.kind())?;
+            made = made.or_else(|| own.kind().1.clone());
+        }
+        words.extend_from_slice(&own.as_ref().map_or(&[0; 4], Fingerprint::words)[..each]);
+    }
+    let valid = all.iter().any(Option::is_none).then(|| all.iter().map(Option::is_some));
+    let valid = valid.map(|valid| NullBuffer::from(valid.collect::<Vec<bool>>()));
+    Ok(Fingerprints::new(fingerprint::Fingerprints::of_words(width, words), valid, made))
+}
+
 fn as_bytes(words: &[u64]) -> &[u8] {
     bytemuck::cast_slice(words)
 }
@@ -325,7 +441,8 @@ fn of_numpy(py: Python<'_>, array: &Bound<'_, PyAny>, bits: Option<u32>) -> PyRe
         usage(
             py,
             "input",
-            "a NumPy array of fingerprints has the shape (n, words) and the type uint64",
+            "a NumPy array of fingerprints has the shape (n, words) and the type uint64, or the shape \
+             (n, bits / 8) and the type uint8",
         )
     };
     let shape: Vec<usize> = array.getattr("shape")?.extract().map_err(|_| wrong())?;
@@ -333,6 +450,21 @@ fn of_numpy(py: Python<'_>, array: &Bound<'_, PyAny>, bits: Option<u32>) -> PyRe
         let data_type = array.getattr("dtype")?;
         (data_type.getattr("kind")?.extract()?, data_type.getattr("itemsize")?.extract()?)
     };
+    if let ([rows, each @ (4 | 8 | 16 | 32)], true) = (&shape[..], kind == ("u".to_string(), 1)) {
+        let packed = array.call_method0("tobytes")?;
+        let packed: &[u8] = packed.extract()?;
+        let own = *each as u32 * 8;
+        if bits.is_some_and(|bits| bits != own) {
+            return Err(usage(py, "bits", format!("the array has {own} bits")));
+        }
+        let words = (0..*rows).flat_map(|row| {
+            words_of(&packed[row * each..(row + 1) * each])
+                .into_iter()
+                .take(own.div_ceil(64) as usize)
+        });
+        let words = fingerprint::Fingerprints::of_words(own, words.collect());
+        return Ok(Fingerprints::new(words, None, None));
+    }
     let each = match shape[..] {
         [_] => 1,
         [_, each @ (1 | 2 | 4)] => each,

@@ -27,7 +27,7 @@ use ids::{id_of, ids_column};
 use crate::counts;
 use crate::deduplication::{batch, reasons, similarities};
 use crate::documents::Documents;
-use crate::errors::{OrException, exception, saying, spelled, usage};
+use crate::errors::{OrException, counted_from_0, exception, saying, spelled, usage};
 use crate::settings::Config;
 use crate::tables::table;
 use crate::values::items;
@@ -288,6 +288,14 @@ impl IndexFolder {
         self.with(py, None, |opened, _| Ok(opened.index.len()? as usize))
     }
 
+    /// The document of an id as JSON: id, text, fields, …; None if there is none.
+    fn document(&self, id: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+        let py = id.py();
+        let id = id_of(id)?;
+        let found = self.with(py, None, |opened, _| opened.index.document(&id))?;
+        Ok(found.map(|found| serde_json::to_string(&found).expect("a document is JSON")))
+    }
+
     fn __contains__(&self, id: &Bound<'_, PyAny>) -> PyResult<bool> {
         let py = id.py();
         let id = id_of(id)?;
@@ -330,7 +338,7 @@ fn of_threads<T: Send>(work: impl FnOnce() -> Result<T, Error> + Send) -> Result
 
 /// The messages about rows that were left out.
 fn told(rejections: &Rejections) -> Vec<String> {
-    rejections.iter().map(|rejection| spelled(&rejection.message())).collect()
+    rejections.iter().map(|rejection| spelled(&counted_from_0(rejection).message())).collect()
 }
 
 /// A document found for a row.

@@ -37,6 +37,7 @@ mod fingerprints;
 mod index;
 mod inside;
 mod numpy;
+mod pairwise;
 mod passages;
 mod settings;
 mod simhash;
@@ -58,13 +59,14 @@ mod _nearprint {
     use std::ffi::OsString;
 
     use pyo3::prelude::*;
+    use pyo3::types::{IntoPyDict, PyDict};
 
     #[pymodule_export]
     use crate::answers::{compare, evaluate, segment};
     #[pymodule_export]
     use crate::deduplication::Deduplication;
     #[pymodule_export]
-    use crate::distances::{hamming, join};
+    use crate::distances::{hamming, join, nearest};
     #[pymodule_export]
     use crate::distributed::{Worker, families, moments};
     #[pymodule_export]
@@ -75,6 +77,8 @@ mod _nearprint {
     use crate::fingerprints::Fingerprints;
     #[pymodule_export]
     use crate::index::{IndexFolder, after_fork, before_fork};
+    #[pymodule_export]
+    use crate::pairwise::{pairwise, segments};
     #[pymodule_export]
     use crate::passages::Passages;
     #[pymodule_export]
@@ -91,6 +95,13 @@ mod _nearprint {
         module.add("HUB_PAIRS", crate::distributed::HUB_PAIRS)?;
         module.add("SHORT_HUB", crate::distributed::SHORT_HUB)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+
+    /// The name of each preset with its purpose.
+    #[pyfunction]
+    fn preset_purposes<'py>(py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let presets = nearprint::config::PRESETS.iter().map(|(name, purpose, _)| (*name, *purpose));
+        presets.collect::<Vec<_>>().into_py_dict(py)
     }
 
     /// Runs the command line with these arguments, the program's name first; returns the exit code.

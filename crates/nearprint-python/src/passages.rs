@@ -17,7 +17,7 @@ use pyo3_arrow::PyArray;
 
 use crate::deduplication::batch;
 use crate::documents::Documents;
-use crate::errors::{OrException, spelled, usage};
+use crate::errors::{OrException, loss_from_0, spelled, usage};
 use crate::settings::Config;
 use crate::tables::table;
 use crate::watching::watched;
@@ -125,7 +125,7 @@ impl Passages {
     /// Warnings: the rows that were left out.
     fn warnings(&self) -> Vec<String> {
         let loss = self.0.shared.origins.rejections.loss();
-        loss.iter().map(|loss| spelled(&loss.message())).collect()
+        loss.iter().map(|loss| spelled(&loss_from_0(loss).message())).collect()
     }
 }
 

@@ -254,6 +254,9 @@ impl Config {
 
 /// The exception for a keyword that is no setting, under the name that the user wrote.
 fn unknown(py: Python<'_>, name: String, setting: String, value: Value) -> PyErr {
+    if let Some(answer) = nearprint_cli::answer_in_python(&name) {
+        return usage(py, &name, format!("is not a setting of nearprint; {answer}"));
+    }
     let layer = Table::from_iter([(setting, value)]);
     match nearprint::Config::from_layers(&[layer]) {
         Err(Error::Usage { problem, .. }) => usage(py, &name, problem),

@@ -76,11 +76,19 @@ def json_lines(path: Path) -> list[dict[str, Any]]:
 
 
 def removed_rows(folder: Path) -> list[dict[str, Any]]:
-    """The rows of ``removed.jsonl``, without the places that documents in memory lack."""
+    """The rows of ``removed.jsonl`` as of documents in memory: without files, and with places that
+    are counted from 0."""
     of_files = {"file", "row", "keeper_file", "keeper_row"}
     rows = json_lines(folder / "removed.jsonl")
     assert all(of_files < set(row) for row in rows)
-    return [{name: value for name, value in row.items() if name not in of_files} for row in rows]
+    return [
+        {
+            **{name: value for name, value in row.items() if name not in of_files},
+            "row": row["row"] - 1,
+            "keeper_row": row["keeper_row"] - 1,
+        }
+        for row in rows
+    ]
 
 
 @pytest.fixture(scope="session")

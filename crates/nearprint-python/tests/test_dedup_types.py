@@ -85,6 +85,8 @@ def test_a_table_comes_back_as_it_came(
             "last": None,
             "length": len(TEXTS[2]),
             "keeper_length": len(TEXTS[0]),
+            "row": 2,
+            "keeper_row": 0,
         },
     ]
     removed = result.removed

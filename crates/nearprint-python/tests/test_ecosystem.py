@@ -65,7 +65,7 @@ def test_the_transformer_passes_scikit_learn_s_checks() -> None:
         warnings.simplefilter("ignore")
         for estimator in (
             Fingerprinter(),
-            Fingerprinter("paper"),
+            Fingerprinter(preset="paper"),
             Fingerprinter(features="words", weights="tfidf", bits=64),
         ):
             estimator_checks.check_estimator(estimator)
@@ -83,7 +83,7 @@ def test_the_transformer_gives_bits_and_counts_statistics() -> None:
         "".join(map(str, bits[0])) == f"{int(nr.Fingerprinter(bits=64).fingerprint(TEXTS[0])):064b}"
     )
     assert plain.stats_ is None and list(plain.get_feature_names_out()[:2]) == ["bit0", "bit1"]
-    paper = clone(Fingerprinter("paper")).fit(polars.Series(TEXTS))
+    paper = clone(Fingerprinter(preset="paper")).fit(polars.Series(TEXTS))
     assert paper.stats_ is not None and paper.stats_.documents == 5
     assert paper.transform(TEXTS).shape == (5, 128)
     neighbors = make_pipeline(Fingerprinter(), NearestNeighbors(n_neighbors=2, metric="hamming"))

@@ -169,7 +169,7 @@ def test_all_fields_are_told(kind: str) -> None:
 
 def test_a_wrong_keyword_has_the_name_that_was_written(tmp_path: Path) -> None:
     with pytest.raises(nr.UsageError, match="^store_field: is not a setting") as caught:
-        nr.Index.create(tmp_path / "index", store_field="title")
+        nr.Index.create(tmp_path / "index", store_field="title")  # type: ignore[call-arg]
     assert caught.value.setting == "store_field"
 
 

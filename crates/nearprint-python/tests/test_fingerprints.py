@@ -43,7 +43,8 @@ def test_one_and_many_are_those_of_the_command_line(
 
 
 def test_a_column_is_binary_for_arrow_and_words_for_numpy() -> None:
-    for bits, words in [(32, 1), (64, 1), (128, 2), (256, 4)]:
+    sizes: list[tuple[Any, int]] = [(32, 1), (64, 1), (128, 2), (256, 4)]
+    for bits, words in sizes:
         fingerprints = nr.Fingerprinter(bits=bits).fingerprints(
             pyarrow.chunked_array([TEXTS[:2], TEXTS[2:]])
         )
@@ -171,7 +172,7 @@ def test_columns_of_no_text_are_refused(column: Any) -> None:
 def test_text_that_is_no_unicode_is_refused() -> None:
     with pytest.raises(nr.RejectedError) as caught:
         nr.Fingerprinter().fingerprints(["a", "\ud800"])
-    assert (caught.value.row, caught.value.problem) == (2, "not_utf8")
+    assert (caught.value.row, caught.value.problem) == (1, "not_utf8")
     with pytest.raises(UnicodeEncodeError):
         nr.Fingerprinter().fingerprint("\ud800")
 

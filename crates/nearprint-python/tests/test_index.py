@@ -281,9 +281,9 @@ def test_the_settings_it_was_made_with_stay(tmp_path: Path) -> None:
     frame = polars.DataFrame(
         {"url": ["x", "y", "z"], "title": ["One", "Two", None], "body": [*TEXTS[:2], None]}
     )
-    with pytest.warns(nr.NearprintWarning, match="left out: documents, row 3"):
+    with pytest.warns(nr.NearprintWarning, match="left out: documents, row 2"):
         assert index.add(frame)["id"].to_list() == ["x", "y"]
-    with pytest.warns(nr.NearprintWarning, match="left out: documents, row 3"):
+    with pytest.warns(nr.NearprintWarning, match="left out: documents, row 2"):
         assert index.query(frame)["id"].to_list() == ["x", "y"]
     # The usable rows are added before the others are refused.
     with pytest.raises(nr.RejectedError, match="max_rejected=0 does not allow this"):
@@ -297,7 +297,7 @@ def test_the_settings_it_was_made_with_stay(tmp_path: Path) -> None:
     )
     with pytest.raises(nr.RejectedError) as caught:
         index.add([{"url": "v"}, {"url": "w", "title": "Five", "body": "b"}], on_error="fail")
-    assert (caught.value.row, caught.value.problem) == (1, "null_field") and "w" not in index
+    assert (caught.value.row, caught.value.problem) == (0, "null_field") and "w" not in index
     assert index.add([{"name": "w", "text": NEWS}], text="text", id="name", threads=1) == [
         {"id": "w", "outcome": "new"}
     ]
@@ -316,9 +316,9 @@ def test_the_settings_it_was_made_with_stay(tmp_path: Path) -> None:
 
 def test_an_addition_that_fails_tells_what_is_done(index: nr.Index) -> None:
     rows = [*ROWS[:2], {"id": "z", "text": None}, *ROWS[2:]]
-    with pytest.raises(nr.RejectedError, match="row 3: .*; 2 rows before the error are done") as it:
+    with pytest.raises(nr.RejectedError, match="row 2: .*; 2 rows before the error are done") as it:
         index.add(rows)
-    assert it.value.row == 3 and len(index) == 2
+    assert it.value.row == 2 and len(index) == 2
     assert str(pickle.loads(pickle.dumps(it.value))) == str(it.value)
     with pytest.raises(nr.RejectedError) as caught:
         index.add([{"id": "z", "text": None}])
@@ -352,7 +352,7 @@ def test_documents_expire(tmp_path: Path) -> None:
     assert index.info()["options"]["ttl"] == "2d"
     with pytest.raises(nr.RejectedError, match='field "day" is nothing') as caught:
         index.add([{"id": 5, "text": OTHER}])
-    assert caught.value.row == 1
+    assert caught.value.row == 0
     brief = nr.Index.create(tmp_path / "brief", ttl="4s")
     brief.add(ROWS[:1])
     assert len(brief.query(NEWS)) == len(brief) == 1 and ROWS[0]["id"] in brief
@@ -438,7 +438,7 @@ def test_what_cannot_be_is_refused(tmp_path: Path, index: nr.Index) -> None:
     assert usage.value.setting == "id"
     with pytest.raises(nr.RejectedError) as rejected:
         index.add([*ROWS, {"id": None, "text": "f"}])
-    assert (rejected.value.row, rejected.value.field) == (6, "id")
+    assert (rejected.value.row, rejected.value.field) == (5, "id")
     with pytest.raises(nr.RejectedError):
         index.query([None])
     with pytest.raises(nr.UsageError, match="is not supported; give a table"):

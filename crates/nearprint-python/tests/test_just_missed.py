@@ -17,7 +17,7 @@ def test_pairs_just_below_the_bound_are_a_table() -> None:
     assert list(rows[0]) == ["left", "right", "distance", "similarity", "left_row", "right_row"]
     assert len(rows) > 5 and all(0.5 <= row["similarity"] < 0.9 for row in rows)
     assert all(
-        row["left"] == f"d{row['left_row'] - 1}" and row["right"] == f"d{row['right_row'] - 1}"
+        row["left"] == f"d{row['left_row']}" and row["right"] == f"d{row['right_row']}"
         for row in rows
     )
     bounds = result.summary["bounds"]

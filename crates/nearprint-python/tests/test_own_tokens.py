@@ -58,10 +58,10 @@ def test_a_row_without_tokens_is_refused_or_left_out() -> None:
         "tokens_field",
     ) as caught:
         nr.dedup(rows, **SETTINGS)
-    assert (caught.value.row, caught.value.problem) == (4, "no_tokens")
+    assert (caught.value.row, caught.value.problem) == (3, "no_tokens")
     with pytest.warns(nr.NearprintWarning, match="2 rows left out"):
         left = nr.dedup(rows, on_error="skip", max_rejected="100%", **SETTINGS)
-    assert polars.DataFrame(left.rejected)["row"].to_list() == [4, 5]
+    assert polars.DataFrame(left.rejected)["row"].to_list() == [3, 4]
     with pytest.raises(nr.RejectedError):
         nr.dedup([{"text": "a", "words": ["a", 1]}], **SETTINGS)
 

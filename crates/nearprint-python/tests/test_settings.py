@@ -5,16 +5,17 @@ from __future__ import annotations
 import pickle
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy
 import pytest
 
 import nearprint as nr
+from nearprint.settings import Preset
 
 from conftest import TEXTS, command_line
 
-PRESETS = ["default", "strict", "loose", "paper", "simhash", "google", "md5-32", "exact"]
+PRESETS: tuple[Preset, ...] = get_args(Preset)
 
 
 @pytest.mark.parametrize(
@@ -152,7 +153,8 @@ def test_single_settings_win_over_a_config(tmp_path: Path) -> None:
 
 def test_numbers_of_other_libraries_and_none_are_taken() -> None:
     assert nr.Config(
-        bits=numpy.int64(64), min_similarity=numpy.float64(0.5), max_distance=None
+        bits=numpy.int64(64),  # type: ignore[arg-type]
+        min_similarity=numpy.float64(0.5), max_distance=None
     ) == nr.Config(bits=64, min_similarity=0.5)
 
 

@@ -20,7 +20,7 @@ NEWS = TEXTS[0]
 @pytest.mark.parametrize("values", [(100, "100"), ("100", 100), (1.5, "x"), ("x", 1.5)])
 def test_a_field_of_two_types_is_refused_with_its_remedy(values: tuple[Any, Any]) -> None:
     rows = [{"text": NEWS, "key": values[0]}, {"text": OTHER, "key": values[1]}]
-    remedy = "row 2.*give all its values one type"
+    remedy = "row 1.*give all its values one type"
     with pytest.raises(nr.RejectedError, match=remedy):
         nr.dedup(rows, id="key")
     with pytest.raises(nr.RejectedError, match=remedy):

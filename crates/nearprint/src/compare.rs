@@ -23,6 +23,7 @@ use nearprint_core::compare;
 use nearprint_core::fingerprint::{edit_distance, estimated_cosine, hamming_distance, to_hex};
 use nearprint_core::judge::{Judge, Rules, Verdict};
 use nearprint_core::recipe::{Prepared, Recipe, Wanted, Weigher, heaviest};
+use nearprint_core::statistics::Statistics;
 use nearprint_core::view::{Shown, View, only_unseen_differ};
 
 use crate::config::Config;
@@ -132,6 +133,80 @@ pub fn compare(config: &Config, left: &str, right: &str, top: usize) -> Result<C
     Ok(compare_by(&recipe, rules, [left, right], None, top))
 }
 
+/// Judges one pair of texts after the other, as [`compare`] does, without the rest of a comparison.
+///
+/// ```
+/// use nearprint::{Config, compare::Pairs};
+/// let pairs = Pairs::new(&Config::default())?;
+/// assert_eq!(pairs.verdict("能力比学历重要", "能力比學歷重要").name(), "exact");
+/// assert_eq!(pairs.verdict("能力比学历重要", "床前明月光").similarity, 0.0);
+/// # Ok::<(), nearprint::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Pairs {
+    recipe: Recipe,
+    rules: Rules,
+}
+
+impl Pairs {
+    /// The judge of these settings.
+    ///
+    /// # Errors
+    /// As [`compare`].
+    pub fn new(config: &Config) -> Result<Pairs, Error> {
+        let recipe = config.recipe()?;
+        recipe.check_texts_alone()?;
+        Ok(Pairs { rules: config.rules(largest_distance(config)), recipe })
+    }
+
+    /// The verdict on two texts. If the weights need a corpus and no statistics are named, the two
+    /// texts are the corpus.
+    pub fn verdict(&self, left: &str, right: &str) -> Verdict {
+        let Pairs { recipe, rules } = self;
+        let mut documents = prepared(recipe, [left, right]);
+        let statistics = match recipe.needs_own_statistics() {
+            true => {
+                let of = |document: &Prepared| TextFeatures::of(recipe, document, false);
+                let [left, right] = documents.each_ref().map(of);
+                Arc::new(count([&left.occurrences, &right.occurrences]))
+            }
+            false => Arc::default(),
+        };
+        weigh(recipe, rules, &statistics, &mut documents);
+        let [left, right] = &documents;
+        let mut judge = Judge::new(*rules);
+        judge.set_left(left);
+        judge.verdict(right, None)
+    }
+}
+
+fn prepared(recipe: &Recipe, texts: [&str; 2]) -> [Prepared; 2] {
+    let all = Wanted { terms: true, places: true, alphanumeric: true };
+    texts.map(|text| {
+        let mut document = Prepared::default();
+        recipe.prepare(text, all, &mut document);
+        document
+    })
+}
+
+/// Adds the fingerprints and the weights of two texts.
+fn weigh(
+    recipe: &Recipe,
+    rules: &Rules,
+    statistics: &Arc<Statistics>,
+    documents: &mut [Prepared; 2],
+) -> Weigher {
+    let mut weigher = Weigher::of_corpus(recipe, statistics);
+    let mut hasher = recipe.hasher();
+    for document in documents {
+        document.teach(recipe.ngram(), &mut hasher);
+        weigher.add_fingerprint(document, &hasher);
+        weigher.add_weights(document);
+        document.keep_short(rules.compared_when_short_below());
+    }
+    weigher
+}
+
 /// Compares two texts by a recipe and rules. `in_family` is true if one of them is in a family, and
 /// `None` without a corpus.
 pub(crate) fn compare_by(
@@ -141,25 +216,14 @@ pub(crate) fn compare_by(
     in_family: Option<bool>,
     top: usize,
 ) -> Comparison {
-    let all = Wanted { terms: true, places: true, alphanumeric: true };
-    let mut documents = texts.map(|text| {
-        let mut document = Prepared::default();
-        recipe.prepare(text, all, &mut document);
-        document
-    });
+    let mut documents = prepared(recipe, texts);
     let features = documents.each_ref().map(|document| TextFeatures::of(recipe, document, top > 0));
     let statistics = match recipe.needs_own_statistics() {
         true => Arc::new(count([&features[0].occurrences, &features[1].occurrences])),
         false => Arc::default(),
     };
-    let mut weigher = Weigher::of_corpus(recipe, &statistics);
+    let mut weigher = weigh(recipe, &rules, &statistics, &mut documents);
     let mut hasher = recipe.hasher();
-    for document in &mut documents {
-        document.teach(recipe.ngram(), &mut hasher);
-        weigher.add_fingerprint(document, &hasher);
-        weigher.add_weights(document);
-        document.keep_short(rules.compared_when_short_below());
-    }
     let [left, right] = &documents;
     let mut judge = Judge::new(rules);
     judge.set_left(left);

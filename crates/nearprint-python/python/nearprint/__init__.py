@@ -8,13 +8,17 @@
 :func:`dedup`                  documents -> the kept ones, and the reason for each removal
 :func:`passages`               documents -> the passages that many share, and documents without them
 :class:`Fingerprinter`         texts -> fingerprints
-:func:`hamming`, :func:`join`  fingerprints -> distances, near pairs
+:func:`hamming`                fingerprints -> their distances
+:func:`join`, :func:`nearest`  fingerprints -> near pairs, the nearest ones of each
 :func:`compare`                two texts -> their verdict and its measurements
-:func:`segment`                a text -> its tokens
+:func:`similarity`             two texts, or two columns -> similarities; :func:`is_duplicate`
+:func:`segment`                a text, or a column -> tokens
 :class:`Stats`                 texts -> corpus statistics, for the weights of words
 :func:`evaluate`               found pairs or clusters -> their agreement with labelled ones
 :class:`Index`                 documents on disk -> the duplicates of any text among them
 :class:`Config`                settings, to and from the TOML of the command line
+:class:`Settings`              the keyword arguments of all functions, with their types
+:func:`presets`                the presets, each with its purpose
 =============================  ====================================================================
 
 ``nearprint.polars`` and ``nearprint.pandas`` extend expressions and columns, ``nearprint.sklearn``
@@ -31,9 +35,20 @@ from nearprint._nearprint import (
     __version__,
     hamming,
     join,
-    segment,
+    nearest,
 )
-from nearprint.comparison import Comparison, Difference, Piece, Side, View, Weighed, compare
+from nearprint.comparison import (
+    Comparison,
+    Difference,
+    Piece,
+    Side,
+    View,
+    Weighed,
+    compare,
+    is_duplicate,
+    segment,
+    similarity,
+)
 from nearprint.deduplication import Result, dedup
 from nearprint.errors import (
     Error,
@@ -47,6 +62,8 @@ from nearprint.errors import (
 from nearprint.evaluation import Case, Evaluation, Figure, evaluate
 from nearprint.index import Index, Match
 from nearprint.passages import PassageResult, passages
+from nearprint.presets import presets
+from nearprint.settings import Settings
 
 __all__ = [
     "Case",
@@ -68,6 +85,7 @@ __all__ = [
     "Piece",
     "RejectedError",
     "Result",
+    "Settings",
     "Side",
     "Stats",
     "TakenError",
@@ -79,7 +97,11 @@ __all__ = [
     "dedup",
     "evaluate",
     "hamming",
+    "is_duplicate",
     "join",
+    "nearest",
     "passages",
+    "presets",
     "segment",
+    "similarity",
 ]

@@ -5,15 +5,37 @@ from __future__ import annotations
 import json
 import math
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from arro3.core import Array, DataType, Table
 
 from nearprint import _nearprint
 from nearprint._nearprint import Config, Fingerprint
+from nearprint.errors import UsageError
+from nearprint.frames import Frame, column_of, frame_of
 from nearprint.notebook import table_of, table_of_html
+from nearprint.signatures import with_settings
 
-__all__ = ["Comparison", "Difference", "Piece", "Side", "View", "Weighed", "compare"]
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from nearprint.settings import Settings
+
+__all__ = [
+    "Comparison",
+    "Difference",
+    "Piece",
+    "Side",
+    "View",
+    "Weighed",
+    "compare",
+    "is_duplicate",
+    "segment",
+    "similarity",
+]
 
 
 @dataclass(frozen=True)
@@ -202,13 +224,14 @@ def _shown(similarity: float) -> str:
     return f"{math.floor(similarity * 1e3 + 1e-7) / 1e3:.3f}"
 
 
+@with_settings
 def compare(
     left: str,
     right: str,
     *,
     top: int = 10,
     config: Config | str | os.PathLike[str] | None = None,
-    **settings: Any,
+    **settings: Unpack[Settings],
 ) -> Comparison:
     """Compares two texts, as ``nearprint compare`` does.
 
@@ -223,11 +246,98 @@ def compare(
     >>> [piece.text for piece in view.right if piece.kind == "own"]
     ['left']
     """
-    found: dict[str, Any] = json.loads(_nearprint.compare(left, right, top, config, settings))
+    found: dict[str, Any] = json.loads(_nearprint.compare(left, right, top, config, dict(settings)))
     found["left"], found["right"] = _side(found["left"]), _side(found["right"])
     found["view"] = _view(found["view"])
     found["differing"] = [Difference(**row) for row in found["differing"]]
     return Comparison(**found)
+
+
+@with_settings
+def similarity(
+    left: Any,
+    right: Any,
+    *,
+    config: Config | str | os.PathLike[str] | None = None,
+    **settings: Unpack[Settings],
+) -> Any:
+    """The similarity of two texts, or of the texts of each row of two columns, 0 to 1: the one that
+    :func:`nearprint.dedup` compares with ``min_similarity``, by the measure of ``verify`` or, for
+    short texts, by their characters.
+
+    Columns are lists of strings, or columns of any library that :func:`nearprint.dedup` takes; the
+    result is a column of the library of the left one, null where a text is. Six decimals. Columns
+    are compared on all threads. UsageError for invalid settings and columns of two lengths,
+    RejectedError, with the row, for values that are no texts.
+
+    >>> similarity("12 boxes of tea came", "12 boxes of tea left") < 1
+    True
+    >>> similarity(["one text", "a"], ["One text!", None])
+    [1.0, None]
+    """
+    table, frame = _pairwise(left, right, config, settings)
+    values = table.column("similarity")
+    return values[0].as_py() if frame is None else frame.values(values.combine_chunks())
+
+
+@with_settings
+def is_duplicate(
+    left: Any,
+    right: Any,
+    *,
+    config: Config | str | os.PathLike[str] | None = None,
+    **settings: Unpack[Settings],
+) -> Any:
+    """Whether two texts are duplicates, or the texts of each row of two columns, by the verdict of
+    :func:`compare`. Arguments, columns and exceptions are those of :func:`similarity`.
+
+    >>> is_duplicate("葫芦娃，一根藤上七朵花", "葫蘆娃一根藤上七朵花")
+    True
+    """
+    table, frame = _pairwise(left, right, config, settings)
+    verdicts = table.column("verdict").to_pylist()
+    are = [None if verdict is None else verdict != "different" for verdict in verdicts]
+    return are[0] if frame is None else frame.values(Array(are, DataType.bool()))
+
+
+def _pairwise(
+    left: Any,
+    right: Any,
+    config: Config | str | os.PathLike[str] | None,
+    settings: Mapping[str, Any],
+) -> tuple[Table, Frame | None]:
+    """The verdicts on the texts of each row, and the frame of the left column, if it is one."""
+    if isinstance(left, str) or isinstance(right, str):
+        left, right = ([text] if isinstance(text, str) else text for text in (left, right))
+        if not isinstance(left, list) or not isinstance(right, list):
+            raise UsageError("input: give two texts, or two columns of texts", setting="input")
+        return _nearprint.pairwise(left, right, config, dict(settings)), None
+    columns = (column_of(left), column_of(right))
+    return _nearprint.pairwise(*columns, config, dict(settings)), frame_of(left)
+
+
+@with_settings
+def segment(
+    text: Any,
+    *,
+    config: Config | str | os.PathLike[str] | None = None,
+    **settings: Unpack[Settings],
+) -> Any:
+    """The tokens of a text, or of each text of a column: normalized, cut, and without tokens that
+    the settings drop (``stop_words``, ``min_token_length``, ``han_only``). Chinese by jieba's
+    dictionary, other scripts by Unicode words (UAX 29).
+
+    A column is one of any library that :func:`nearprint.dedup` takes; the result is a column of
+    lists of that library, null for a null text, made on all threads.
+
+    >>> segment("能力比学历重要"), segment("The Ferry", stop_words="en")
+    (['能力', '比', '学历', '重要'], ['ferry'])
+    >>> segment(["One text", None])
+    [['one', 'text'], None]
+    """
+    if isinstance(text, str):
+        return _nearprint.segment(text, config=config, **settings)
+    return frame_of(text).values(_nearprint.segments(column_of(text), config, dict(settings)))
 
 
 def _view(view: dict[str, Any]) -> View:

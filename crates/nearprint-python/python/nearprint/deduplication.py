@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import nearprint
 from nearprint._nearprint import Config, Deduplication
@@ -16,6 +16,12 @@ from nearprint.errors import NearprintWarning, UsageError
 from nearprint.frames import Frame, frame_of
 from nearprint.notebook import table_of
 from nearprint.progress import Progress
+from nearprint.signatures import with_settings
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from nearprint.settings import Settings
 
 __all__ = ["Result", "check_columns", "dedup", "names_ids", "needed_fields", "settings_of"]
 
@@ -23,13 +29,14 @@ Rows = TypeVar("Rows")
 
 
 def settings_of(
-    settings: dict[str, Any], text: str | list[str] | None = None, id: str | None = None
+    settings: Mapping[str, Any], text: str | list[str] | None = None, id: str | None = None
 ) -> dict[str, Any]:
     """Settings, with the two that have shorter names in Python."""
     own = {"text_field": [text] if isinstance(text, str) else text, "id_field": id}
     return {**{name: value for name, value in own.items() if value is not None}, **settings}
 
 
+@with_settings
 def dedup(
     documents: Rows,
     *,
@@ -39,7 +46,7 @@ def dedup(
     pairs: bool = False,
     progress: Progress = False,
     config: Config | str | os.PathLike[str] | None = None,
-    **settings: Any,
+    **settings: Unpack[Settings],
 ) -> Result[Rows]:
     """Finds near-duplicates and decides which documents to keep, as ``nearprint dedup`` does.
 
@@ -179,12 +186,31 @@ def check_columns(frame: Frame, config: Config, setting: str, action: str) -> No
             )
 
 
-def names_ids(config: Config, settings: dict[str, Any], id: str | None) -> bool:
+def names_ids(config: Config, settings: Mapping[str, Any], id: str | None) -> bool:
     """True if the user named the column of ids, which must then exist."""
     field: str = config.id_field
     return field != "off" and (
         id is not None or settings.get("id_field") is not None or field != "id"
     )
+
+
+#: What became of passages that are items, by the action.
+_DONE = {"mask": "masked", "cut": "cut", "list": "listed"}
+
+#: The attributes of a result that belong to its run, and those that a pickle has.
+_OF_RUN = ("_frame", "_run", "_against")
+_TABLES = (
+    "kept",
+    "is_kept",
+    "labels",
+    "removed",
+    "leaks",
+    "clusters",
+    "just_missed",
+    "rejected",
+    "summary",
+    "_overview",
+)
 
 
 class Result(Generic[Rows]):
@@ -218,6 +244,15 @@ class Result(Generic[Rows]):
         return self._frame.mask(self._run.kept())
 
     @cached_property
+    def labels(self) -> Any:
+        """A row for each row of the documents, in order, with the index of a pandas table: ``id``,
+        ``is_kept``, ``keeper`` (the id of the document that is kept in its place, None for a kept
+        one), ``keeper_row`` (its row, from 0), ``cluster`` (from 1, None for a document without
+        duplicates), ``similarity`` and ``reason`` as in :attr:`removed`, None for a kept document.
+        A rejected row has the reason ``rejected``."""
+        return self._frame.aligned(self._run.labels())
+
+    @cached_property
     def removed(self) -> Any:
         """A row for each removed document: ``id``, ``keeper`` (the id of the kept document),
         ``cluster`` (from 1), ``distance`` (of the fingerprints, in bits; null for short documents),
@@ -228,7 +263,8 @@ class Result(Generic[Rows]):
         under measures of these, else None), ``share`` (the share of letters that both texts have in
         common, 0 to 1; None if coverage did not decide), ``first`` and ``last`` (with the reason
         ``contains``, the first and the last character of the keeper in its text, counted from 0,
-        else None), ``length`` and ``keeper_length`` (the characters of the two texts)."""
+        else None), ``length`` and ``keeper_length`` (the characters of the two texts), ``row`` and
+        ``keeper_row`` (their rows, from 0; with ``against``, the keeper's is one of these)."""
         return self._frame.table(self._run.removed())
 
     @cached_property
@@ -243,8 +279,8 @@ class Result(Generic[Rows]):
 
     @cached_property
     def clusters(self) -> Any:
-        """A row for each cluster of two or more: ``cluster`` (from 1), ``keeper``, ``size``,
-        ``members`` (a list of ids). With ``against``, the keeper is a reference document, counted
+        """A row for each cluster of two or more: ``cluster`` (from 1), ``keeper``, ``keeper_row``
+        (from 0), ``size``, ``members`` (a list of ids), ``rows`` (of the members, from 0). With ``against``, the keeper is a reference document, counted
         in ``size`` and not listed in ``members``."""
         return self._frame.table(self._run.clusters())
 
@@ -262,7 +298,7 @@ class Result(Generic[Rows]):
         """A row for each pair just below ``min_similarity``: ``left`` (the earlier one; with
         ``against``, a reference document), ``right``, ``distance``, ``similarity`` (the largest
         ``min_similarity`` at which the two would be duplicates), ``left_row``, ``right_row`` (from
-        1). By default only pairs of kept documents, down to 0.15 below ``min_similarity``, from a
+        0). By default only pairs of kept documents, down to 0.15 below ``min_similarity``, from a
         sample if there are many candidates. ``just_missed=0.6`` compares every candidate pair and
         gives all pairs down to that similarity; ``"off"`` gives none. ``summary["bounds"]`` has the
         number of removals at other values of ``min_similarity``."""
@@ -271,7 +307,8 @@ class Result(Generic[Rows]):
     @cached_property
     def rejected(self) -> Any:
         """With ``on_error="skip"``, a row for each rejected one: ``file`` (``documents`` or
-        ``against``), ``row`` (from 1), ``field``, ``problem`` (a word), ``message``."""
+        ``against``), ``row`` (from 0), ``id`` (of a row of the documents, else None), ``field``,
+        ``problem`` (a word), ``message``."""
         return self._frame.table(self._run.rejected())
 
     @cached_property
@@ -328,17 +365,43 @@ class Result(Generic[Rows]):
         rows = (columns(self._frame), columns(self._against))
         self._run.report(path, path.stem if title is None else title, source_field, shown, rows)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Its tables and figures; pairs only if they were read before, since they may be many."""
+        for name in _TABLES:
+            getattr(self, name)
+        return {name: value for name, value in vars(self).items() if name not in _OF_RUN}
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _OF_RUN:
+            raise UsageError(
+                "this result comes from a pickle, which has no texts; write the report, or read "
+                "pairs, before it is pickled",
+                setting="report",
+            )
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
     def __repr__(self) -> str:
         counts = self.summary["counts"]
-        holding = f", {counts['contains']} as containing an item" if counts["contains"] else ""
+        if "leaks" in counts:
+            action = self.summary["settings"]["leak-action"]
+            done = "" if action == "remove" else f", passages {_DONE[action]}"
+            return (
+                f"<Result: {counts['against_found']} of {counts['against']} items are in "
+                f"{counts['leaks']['documents']} of {counts['read']} documents; "
+                f"{counts['removed']} removed{done}>"
+            )
         marked = f", {counts['marked']} as marked" if counts.get("marked") else ""
         return (
             f"<Result: {counts['kept']} of {counts['read']} documents kept; {counts['exact']} "
             "removed as exact, "
             f"{counts['near']} as near, {counts['contained']} as contained, "
-            f"{counts['near_short']} as short copies{holding}{marked}; "
+            f"{counts['near_short']} as short copies{marked}; "
             f"{counts['clusters']} clusters>"
         )
+
+    @cached_property
+    def _overview(self) -> str:
+        return self._run.overview()
 
     def _repr_html_(self) -> str:
         counts = self.summary["counts"]
@@ -351,4 +414,4 @@ class Result(Generic[Rows]):
                 ["recall", f"{recall['recall']:.3f} ({recall['low']:.3f} to {recall['high']:.3f})"]
             )
         counted = table_of(["documents", "count"], rows, caption="nearprint")
-        return f"{self._run.overview()}<details><summary>All counts</summary>{counted}</details>"
+        return f"{self._overview}<details><summary>All counts</summary>{counted}</details>"

@@ -6,7 +6,7 @@ import json
 import os
 import warnings
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nearprint import _nearprint
 from nearprint._nearprint import Config
@@ -15,6 +15,12 @@ from nearprint.errors import NearprintWarning, UsageError
 from nearprint.frames import column_of
 from nearprint.notebook import table_of
 from nearprint.progress import Progress
+from nearprint.signatures import with_settings
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from nearprint.settings import Settings
 
 __all__ = ["Case", "Evaluation", "Figure", "evaluate"]
 
@@ -98,6 +104,7 @@ def _case(found: dict[str, Any]) -> Case:
     return Case(**own)
 
 
+@with_settings
 def evaluate(
     found: Any,
     truth: Any,
@@ -115,7 +122,7 @@ def evaluate(
     seed: int = 0,
     progress: Progress = False,
     config: Config | str | os.PathLike[str] | None = None,
-    **settings: Any,
+    **settings: Unpack[Settings],
 ) -> Evaluation:
     """Measures how well found pairs or clusters agree with labelled ones, as ``nearprint evaluate``
     does.

@@ -7,9 +7,10 @@ One class per kind. Any other object that exports Arrow is taken as Arrow, and c
 
 from __future__ import annotations
 
+import copy
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from arro3.core import Array, Table
@@ -59,6 +60,14 @@ class Frame:
         """A table of results as a table of this library."""
         return table
 
+    def aligned(self, table: Table) -> Any:
+        """A table of results that has a row for each row, as a table of this library."""
+        return self.table(table)
+
+    def values(self, values: Array) -> Any:
+        """A column of results, a value for each row, as a column of this library."""
+        return values
+
 
 class _Arrow(Frame):
     """An object that exports Arrow, of no kind below; a stream is read once and held."""
@@ -75,6 +84,18 @@ class _Arrow(Frame):
 
 class _Pandas(Frame):
     """pandas. The index is not a column, whatever its name."""
+
+    def __init__(self, rows: Any) -> None:
+        # What is changed in the table afterwards does not change what was read.
+        super().__init__(rows.copy(deep=False))
+
+    def values(self, values: Array) -> Any:
+        import pandas
+
+        return pandas.Series(values.to_pylist(), index=self.rows.index)
+
+    def aligned(self, table: Table) -> Any:
+        return self.table(table).set_index(self.rows.index)
 
     def columns(self, names: Sequence[str], needed: Sequence[str] = ()) -> Any:
         import pandas
@@ -212,12 +233,20 @@ class _Polars(Frame):
 
         return polars.DataFrame(table)
 
+    def values(self, values: Array) -> Any:
+        import polars
+
+        return polars.Series(values)
+
 
 class _PyArrow(Frame):
     def mask(self, kept: Array) -> Any:
+        return self.values(kept)
+
+    def values(self, values: Array) -> Any:
         import pyarrow
 
-        return pyarrow.array(kept)
+        return pyarrow.array(values)
 
     def keep(self, kept: Array) -> Any:
         import pyarrow
@@ -325,7 +354,46 @@ class _Datasets(Frame):
         return datasets.Dataset(pyarrow.table(table))
 
 
+class _Splits(_Datasets):
+    """The splits of a ``DatasetDict``, one after the other."""
+
+    def __init__(self, rows: Any) -> None:
+        import datasets
+
+        self.splits = rows
+        super().__init__(datasets.concatenate_datasets(list(rows.values())))
+
+    def keep(self, kept: Array) -> Any:
+        return self._divided(super().keep(kept), kept.to_numpy())
+
+    def with_texts(self, rows: Any, places: list[int], texts: Table) -> Any:
+        import datasets
+        import numpy
+
+        counts = [len(split) for split in rows.values()]
+        all_rows = datasets.concatenate_datasets(list(rows.values()))
+        changed = super().with_texts(all_rows, places, texts)
+        ends = numpy.cumsum(counts)
+        parts = {
+            name: changed.select(range(end - count, end))
+            for name, count, end in zip(rows, counts, ends)
+        }
+        return type(self.splits)(parts)
+
+    def _divided(self, rows: Any, kept: Any) -> Any:
+        """The kept rows in their splits."""
+        parts, row, start = {}, 0, 0
+        for name, split in self.splits.items():
+            count = int(kept[row : row + len(split)].sum())
+            parts[name] = rows.select(range(start, start + count))
+            row, start = row + len(split), start + count
+        return type(self.splits)(parts)
+
+
 class _Numpy(Frame):
+    def values(self, values: Array) -> Any:
+        return values.to_numpy()
+
     def columns(self, names: Sequence[str], needed: Sequence[str] = ()) -> Any:
         return self.rows.tolist()
 
@@ -348,8 +416,15 @@ class _Numpy(Frame):
 class _List(Frame):
     """A list or tuple of strings or of dicts."""
 
+    def __init__(self, rows: Any) -> None:
+        # A list that is changed afterwards does not change what was read.
+        super().__init__(copy.copy(rows))
+
     def mask(self, kept: Array) -> Any:
         return kept.to_pylist()
+
+    def values(self, values: Array) -> Any:
+        return values.to_pylist()
 
     def keep(self, kept: Array) -> Any:
         return type(self.rows)(row for row, is_kept in zip(self.rows, self.mask(kept)) if is_kept)
@@ -383,12 +458,19 @@ def frame_of(rows: Any) -> Frame:
     """
     if isinstance(rows, (list, tuple)):
         return _List(rows)
+    if type(rows).__module__.startswith("pyspark."):
+        raise UsageError(
+            "input: a DataFrame of Spark is deduplicated by nearprint.spark.dedup(frame, id=...); "
+            "to have it in this process, give frame.toPandas()",
+            setting="input",
+        )
     kinds: list[tuple[str, tuple[str, ...], type[Frame]]] = [
         ("pandas", ("DataFrame", "Series"), _Pandas),
         ("polars", ("DataFrame", "LazyFrame", "Series"), _Polars),
         ("pyarrow", ("Table", "RecordBatch", "Array", "ChunkedArray"), _PyArrow),
         ("duckdb", ("DuckDBPyRelation",), _DuckDB),
         ("datasets", ("Dataset",), _Datasets),
+        ("datasets", ("DatasetDict",), _Splits),
         ("numpy", ("ndarray",), _Numpy),
     ]
     for module, names, kind in kinds:
@@ -399,12 +481,18 @@ def frame_of(rows: Any) -> Frame:
             return kind(rows)
     if hasattr(rows, "__arrow_c_stream__") or hasattr(rows, "__arrow_c_array__"):
         return _Arrow(rows)
+    if hasattr(rows, "to_table") and type(rows).__module__.startswith("pyarrow."):
+        # A dataset of files.
+        return _PyArrow(rows.to_table())
+    if isinstance(rows, Iterable) and not isinstance(rows, (str, bytes, Mapping, os.PathLike)):
+        # A generator, an IterableDataset and their like are read once.
+        return _List(list(rows))
     is_path = isinstance(rows, (str, os.PathLike))
     files = "; read a file with one of these libraries, or with python -m nearprint"
     raise UsageError(
         f"input: {type(rows).__qualname__} is not supported; give a table or column of pandas, "
-        "Polars, pyarrow, DuckDB or datasets, another object that exports Arrow, or a list of "
-        f"strings or dicts{files if is_path else ''}",
+        "Polars, pyarrow, DuckDB or datasets, another object that exports Arrow, or a list or "
+        f"generator of strings or dicts{files if is_path else ''}",
         setting="input",
     )
 

@@ -10,14 +10,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, time, timedelta
 from types import TracebackType
-from typing import Any, SupportsIndex, Union, overload
+from typing import TYPE_CHECKING, Any, SupportsIndex, Union, overload
 from uuid import UUID
 
 from nearprint._nearprint import Config, IndexFolder, after_fork, before_fork
 from nearprint.deduplication import names_ids, needed_fields, settings_of
-from nearprint.errors import NearprintWarning
+from nearprint.errors import NearprintWarning, UsageError
 from nearprint.frames import frame_of
 from nearprint.progress import Progress
+from nearprint.settings import Settings
+from nearprint.signatures import with_settings
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["Index", "Match"]
 
@@ -84,6 +89,7 @@ class Index:
         return index
 
     @classmethod
+    @with_settings
     def create(
         cls,
         path: str | os.PathLike[str],
@@ -95,7 +101,7 @@ class Index:
         ttl: str | timedelta | None = None,
         date_field: str | None = None,
         config: Config | str | os.PathLike[str] | None = None,
-        **settings: Any,
+        **settings: Unpack[Settings],
     ) -> Index:
         """Creates an empty index, as ``nearprint index create`` does.
 
@@ -143,6 +149,52 @@ class Index:
         """
         return cls._of(IndexFolder.open(path))
 
+    @classmethod
+    @with_settings
+    def open_or_create(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        text: str | list[str] | None = None,
+        id: str | None = None,
+        store_fields: str | Sequence[str] = (),
+        store_text: bool = False,
+        ttl: str | timedelta | None = None,
+        date_field: str | None = None,
+        config: Config | str | os.PathLike[str] | None = None,
+        **settings: Unpack[Settings],
+    ) -> Index:
+        """Opens the index in a folder, or creates one there if the folder is empty or new.
+
+        Arguments and exceptions are those of :meth:`create` and :meth:`open`. UsageError also if
+        the index that is there has other settings than ``text``, ``id`` and ``**settings`` name.
+        """
+        folder = os.fspath(path)
+        if not os.path.isdir(folder) or not os.listdir(folder):
+            return cls.create(
+                path,
+                text=text,
+                id=id,
+                store_fields=store_fields,
+                store_text=store_text,
+                ttl=ttl,
+                date_field=date_field,
+                config=config,
+                **settings,
+            )
+        index = cls.open(path)
+        wanted = index.config.replace(**settings_of(settings, text, id))
+        for name in Settings.__annotations__:
+            there = getattr(index.config, name)
+            if there != getattr(wanted, name):
+                index.close()
+                raise UsageError(
+                    f"{name}: the index in {folder} has {there!r}; leave it out, or name another "
+                    "folder",
+                    setting=name,
+                )
+        return index
+
     @property
     def path(self) -> str:
         """Its folder, as an absolute path."""
@@ -153,6 +205,7 @@ class Index:
         """The settings of the index."""
         return self._folder.config()
 
+    @with_settings
     def add(
         self,
         documents: Any,
@@ -163,7 +216,7 @@ class Index:
         within: str | timedelta | None = None,
         where: Mapping[str, Any] | None = None,
         progress: Progress = False,
-        **settings: Any,
+        **settings: Unpack[Settings],
     ) -> Any:
         """Adds documents, a thousand per transaction. A document replaces an earlier one of the
         same id.
@@ -173,6 +226,7 @@ class Index:
         documents
             A table of any kind that :func:`nearprint.dedup` takes, with a column of ids. Ids that
             are neither strings nor integers are strings in the index: ``"2026-01-31"``, ``"true"``.
+            Or one text, with its id in ``id``; the result is then its row.
         text, id
             The columns of the text and of the ids, if they differ from those of :meth:`create`.
         if_new
@@ -214,6 +268,21 @@ class Index:
 
         After an exception, earlier transactions stay; its text says how many rows they have.
         """
+        if isinstance(documents, str):
+            if id is None:
+                raise UsageError("id: name the id of the text", setting="id")
+            own = self._config(settings, text, None)
+            row = {own.id_field: id, own.text_field[0].split("|")[0]: documents}
+            rows = self.add(
+                [row],
+                text=text,
+                if_new=if_new,
+                within=within,
+                where=where,
+                progress=progress,
+                **settings,
+            )
+            return rows[0] if rows else None
         frame, own = frame_of(documents), self._config(settings, text, id)
         columns = [*own.columns, *self._folder.fields()]
         needed = needed_fields(own.text_field, own.id_field, own.id_field != "off")
@@ -238,7 +307,7 @@ class Index:
         top: int = 10,
         within: str | timedelta | None = None,
         where: Mapping[str, Any] | None = None,
-        **settings: Any,
+        **settings: Unpack[Settings],
     ) -> list[Match]: ...
     @overload
     def query(
@@ -251,8 +320,9 @@ class Index:
         text: str | list[str] | None = None,
         id: str | None = None,
         progress: Progress = False,
-        **settings: Any,
+        **settings: Unpack[Settings],
     ) -> Any: ...
+    @with_settings
     def query(
         self,
         documents: Any,
@@ -263,7 +333,7 @@ class Index:
         text: str | list[str] | None = None,
         id: str | None = None,
         progress: Progress = False,
-        **settings: Any,
+        **settings: Unpack[Settings],
     ) -> Any:
         """Finds the duplicates of a text, or of each document of a table; ``top`` of each at most.
 
@@ -387,6 +457,18 @@ class Index:
     def __contains__(self, id: Id) -> bool:
         return id in self._folder
 
+    def __getitem__(self, id: Id) -> dict[str, Any]:
+        """The document of an id, as a row of :meth:`export`. KeyError if there is none."""
+        found = self._folder.document(id)
+        if found is None:
+            raise KeyError(id)
+        document: dict[str, Any] = json.loads(found)
+        return {"id": document["id"], "text": document["text"], **document["fields"]}
+
+    def __iter__(self) -> Iterator[Any]:
+        """The ids of its documents, as :meth:`export` gives them."""
+        return (row["id"] for row in self.export())
+
     def __enter__(self) -> Index:
         return self
 
@@ -405,7 +487,7 @@ class Index:
         return Index.open, (self.path,)
 
     def _config(
-        self, settings: dict[str, Any], text: str | list[str] | None, id: str | None
+        self, settings: Mapping[str, Any], text: str | list[str] | None, id: str | None
     ) -> Config:
         return self._folder.config().replace(**settings_of(settings, text, id))
 

@@ -9,11 +9,16 @@ and ``frame.nearprint.dedup()``.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas
 
 from nearprint import Fingerprinter, Result, dedup
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from nearprint.settings import Settings
 
 __all__ = ["NearprintColumn", "NearprintTable"]
 
@@ -25,7 +30,7 @@ class NearprintColumn:
     def __init__(self, column: pandas.Series[Any]) -> None:
         self._column = column
 
-    def fingerprint(self, **settings: Any) -> pandas.Series[Any]:
+    def fingerprint(self, **settings: Unpack[Settings]) -> pandas.Series[Any]:
         """The fingerprint of each text as ``bytes``, None without a text, with the column's index.
         ``settings`` and exceptions are those of :class:`nearprint.Fingerprinter`."""
         fingerprints = Fingerprinter(**settings).fingerprints(self._column)

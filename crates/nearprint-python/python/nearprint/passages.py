@@ -6,19 +6,26 @@ import json
 import os
 import warnings
 from functools import cached_property
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from nearprint._nearprint import Config, Passages
 from nearprint.deduplication import check_columns, names_ids, needed_fields, settings_of
 from nearprint.errors import NearprintWarning
 from nearprint.frames import Frame, frame_of
 from nearprint.progress import Progress
+from nearprint.signatures import with_settings
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from nearprint.settings import Settings
 
 __all__ = ["PassageResult", "passages"]
 
 Rows = TypeVar("Rows")
 
 
+@with_settings
 def passages(
     documents: Rows,
     *,
@@ -27,14 +34,13 @@ def passages(
     min_length: int = 100,
     min_documents: int = 2,
     within: str | list[str] | None = None,
-    action: str = "list",
-    keep_copy: str | None = None,
-    max_lost: float | None = None,
+    action: Literal["list", "mask", "cut"] = "list",
+    keep_copy: Literal["first", "best", "none"] | None = None,
     max_edits: float = 0.05,
     approved: str | os.PathLike[str] | None = None,
     progress: Progress = False,
     config: Config | str | os.PathLike[str] | None = None,
-    **settings: Any,
+    **settings: Unpack[Settings],
 ) -> PassageResult[Rows]:
     """Finds the passages that documents share, as ``nearprint passages`` does.
 
@@ -55,9 +61,6 @@ def passages(
     keep_copy
         The copy of a passage that stays: ``"first"``, ``"best"`` (in the document that ``keep``
         prefers) or ``"none"``. By default the first; no copy of an approved passage stays.
-    max_lost
-        The largest share of its letters that a document may lose, 0 to 1; 0.5 by default. A document
-        that would lose more stays as it is.
     max_edits
         The largest share of the letters of a passage in which an edited copy of it differs, 0 to
         0.06; 0 for exact copies only.
@@ -66,7 +69,9 @@ def passages(
         some are right, only these passages are looked for, and all copies go; else the sentences
         of wrong ones stay.
     **settings
-        Further settings: ``keep="newest:date"``, ``on_error="skip"``, ``threads=4``, …
+        Further settings: ``max_lost=0.9`` (the largest share of its letters that a document may
+        lose, 0 to 1, by default 0.5; one that would lose more stays as it is),
+        ``keep="newest:date"``, ``on_error="skip"``, ``threads=4``, …
 
     Returns
     -------
@@ -112,7 +117,7 @@ def passages(
         min_documents=min_documents,
         action=action,
         keep_copy=keep_copy,
-        max_lost=max_lost,
+        max_lost=settings.get("max_lost"),
         max_edits=max_edits,
         approved=approved,
     )

@@ -11,11 +11,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars
 
 from nearprint import Fingerprinter
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from nearprint.settings import Settings
 
 __all__ = ["NearprintExpression"]
 
@@ -27,7 +32,7 @@ class NearprintExpression:
     def __init__(self, expression: polars.Expr) -> None:
         self._expression = expression
 
-    def fingerprint(self, **settings: Any) -> polars.Expr:
+    def fingerprint(self, **settings: Unpack[Settings]) -> polars.Expr:
         """The fingerprint of each text as ``Binary`` of bits / 8 bytes, null for a null text.
         ``settings`` and exceptions are those of :class:`nearprint.Fingerprinter`."""
         fingerprinter = Fingerprinter(**settings)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 import numpy.typing
@@ -19,6 +19,11 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 import nearprint
+from nearprint.settings import Settings
+from nearprint.signatures import with_settings
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["Fingerprinter"]
 
@@ -29,18 +34,13 @@ class Fingerprinter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    preset
-        The preset to start from.
-    features
-        ``"letters"`` or ``"words"``; None for the preset's.
-    weights
-        The model of the weights of words; None for the preset's. With ``"entropy"`` or ``"tfidf"``,
-        ``fit`` counts occurrences and neighbors (Zhang Hang et al. 2020, equations 3 to 10).
-    bits
-        32, 64, 128 or 256; None for the preset's.
     config
-        A :class:`nearprint.Config`, or the path of a TOML file, to start from instead of the
-        preset.
+        A :class:`nearprint.Config`, or the path of a TOML file, to start from.
+    **settings
+        Single settings, each of which is a parameter: those of :class:`nearprint.Settings`; None
+        for the value of ``config`` or the preset. With ``features="words"`` and the weights
+        ``"entropy"`` or ``"tfidf"``, ``fit`` counts occurrences and neighbors (Zhang Hang et al.
+        2020, equations 3 to 10).
 
     Attributes
     ----------
@@ -50,30 +50,24 @@ class Fingerprinter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         The :class:`nearprint.Fingerprinter` that ``transform`` uses.
     """
 
+    @with_settings
     def __init__(
         self,
-        preset: str | None = None,
         *,
-        features: str | None = None,
-        weights: str | None = None,
-        bits: int | None = None,
         config: nearprint.Config | str | os.PathLike[str] | None = None,
+        **settings: Unpack[Settings],
     ) -> None:
-        self.preset = preset
-        self.features = features
-        self.weights = weights
-        self.bits = bits
         self.config = config
+        for name in Settings.__annotations__:
+            setattr(self, name, settings.get(name))
+        if not settings.keys() <= Settings.__annotations__.keys():
+            # It says which name is no setting.
+            nearprint.Config(**settings)
 
     def fit(self, X: Iterable[str], y: object = None) -> Fingerprinter:
         """Counts the statistics of these texts, if the weights need them."""
         texts = _texts(X)
-        settings = {
-            "preset": self.preset,
-            "features": self.features,
-            "weights": self.weights,
-            "bits": self.bits,
-        }
+        settings: dict[str, Any] = {name: getattr(self, name) for name in Settings.__annotations__}
         config = nearprint.Config(self.config, **settings)
         self.stats_ = (
             nearprint.Stats.build(texts, config=config) if config.needs_statistics else None

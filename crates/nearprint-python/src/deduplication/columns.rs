@@ -5,16 +5,18 @@ use std::sync::Arc;
 
 use arrow_array::builder::LargeStringBuilder;
 use arrow_array::{
-    Array, ArrayRef, Float64Array, ListArray, RecordBatch, StringArray, UInt32Array, UInt64Array,
+    Array, ArrayRef, BooleanArray, Float64Array, ListArray, RecordBatch, StringArray, UInt32Array,
+    UInt64Array,
 };
 use arrow_buffer::OffsetBuffer;
 use arrow_schema::Field;
+use arrow_select::take::take;
 use nearprint::outcome::{Decisions, DuplicatePair, Reason, Removal};
 use nearprint::write::LeakPassages;
-use nearprint::{Error, write};
+use nearprint::{Error, Rejection, write};
 
 use super::Run;
-use crate::errors::{field, spelled};
+use crate::errors::{counted_from_0, field, spelled};
 
 impl Run {
     pub fn removed(&self) -> Result<RecordBatch, Error> {
@@ -56,7 +58,60 @@ impl Run {
             ("last", lasts),
             ("length", lengths(|removal| removal.document)),
             ("keeper_length", lengths(|removal| removal.keeper)),
+            ("row", self.rows(removals.iter().map(|removal| Some(removal.document)))),
+            ("keeper_row", self.rows(removals.iter().map(|removal| Some(removal.keeper)))),
         ])
+    }
+
+    /// A row for each row of the documents, also for the kept and the rejected ones.
+    pub fn labels(&self) -> Result<RecordBatch, Error> {
+        let first = self.corpus.origins.against() as u32;
+        let mut documents = vec![None; self.documents.rows];
+        for document in first..self.corpus.len() as u32 {
+            documents[self.row(document)] = Some(document);
+        }
+        let mut clusters = vec![None; self.corpus.len()];
+        for ((keeper, members), number) in self.decisions.clusters.iter().zip(1..) {
+            for document in members.iter().chain([keeper]) {
+                clusters[*document as usize] = Some(number);
+            }
+        }
+        let removal = |document: &Option<u32>| document.and_then(|own| self.decisions.removal(own));
+        let removals: Vec<Option<&Removal>> = documents.iter().map(removal).collect();
+        let removed = || removals.iter().copied();
+        let keepers = removed().flatten().map(|removal| removal.keeper);
+        let mut next = 0..;
+        let places = removed().map(|removal| removal.and_then(|_| next.next()));
+        let places = UInt32Array::from_iter(places);
+        let keepers = take(&self.keeper_ids(keepers)?, &places, None)
+            .map_err(|error| Error::usage("id", error.to_string()))?;
+        let reason = |(document, removal): (&Option<u32>, &Option<&Removal>)| match document {
+            None => Some("rejected"),
+            Some(_) => removal.map(|removal| removal.reason.name()),
+        };
+        let is_kept = documents
+            .iter()
+            .zip(removed())
+            .map(|(own, gone)| Some(own.is_some() && gone.is_none()));
+        let of_cluster = documents.iter().map(|own| clusters[(*own)? as usize]);
+        batch(vec![
+            ("id", self.documents.ids_of(0..self.documents.rows)?),
+            ("is_kept", Arc::new(BooleanArray::from_iter(is_kept))),
+            ("keeper", keepers),
+            ("keeper_row", self.rows(removed().map(|removal| Some(removal?.keeper)))),
+            ("cluster", Arc::new(UInt32Array::from_iter(of_cluster))),
+            ("similarity", similarities(removed().map(|removal| Some(removal?.similarity)))),
+            (
+                "reason",
+                Arc::new(StringArray::from_iter(documents.iter().zip(&removals).map(reason))),
+            ),
+        ])
+    }
+
+    /// The rows of documents, counted from 0.
+    fn rows(&self, documents: impl Iterator<Item = Option<u32>>) -> ArrayRef {
+        let row = |document: Option<u32>| document.map(|document| self.row(document) as u64);
+        Arc::new(UInt64Array::from_iter(documents.map(row)))
     }
 
     /// Places of changed documents among the kept ones, and their new texts.
@@ -117,17 +172,22 @@ impl Run {
             .iter()
             .map(|(_, members)| members.iter().copied().filter(own).collect())
             .collect();
-        let ids = self.ids(members.iter().flatten().copied())?;
-        let offsets = OffsetBuffer::from_lengths(members.iter().map(Vec::len));
-        let item = Arc::new(Field::new("item", ids.data_type().clone(), true));
-        let list = ListArray::try_new(item, offsets, ids, None)
-            .map_err(|error| Error::usage("id", error.to_string()))?;
+        let listed = |values: ArrayRef| -> Result<ArrayRef, Error> {
+            let offsets = OffsetBuffer::from_lengths(members.iter().map(Vec::len));
+            let item = Arc::new(Field::new("item", values.data_type().clone(), true));
+            let list = ListArray::try_new(item, offsets, values, None);
+            Ok(Arc::new(list.map_err(|error| Error::usage("id", error.to_string()))?))
+        };
+        let ids = listed(self.ids(members.iter().flatten().copied())?)?;
+        let rows = listed(self.rows(members.iter().flatten().copied().map(Some)))?;
         let sizes = clusters.iter().map(|(_, members)| members.len() as u32);
         batch(vec![
             ("cluster", Arc::new(UInt32Array::from_iter_values(1..=clusters.len() as u32))),
             ("keeper", self.keeper_ids(clusters.iter().map(|(keeper, _)| *keeper))?),
+            ("keeper_row", self.rows(clusters.iter().map(|(keeper, _)| Some(*keeper)))),
             ("size", Arc::new(UInt32Array::from_iter_values(sizes))),
-            ("members", Arc::new(list)),
+            ("members", ids),
+            ("rows", rows),
         ])
     }
 
@@ -145,11 +205,8 @@ impl Run {
     pub fn table_of_just_missed(&self) -> Result<RecordBatch, Error> {
         let pairs = self.decisions.just_missed.iter().flat_map(|pairs| pairs.iter());
         let pairs = pairs.collect::<Result<Vec<_>, Error>>()?;
-        let origins = &self.corpus.origins;
-        let rows = |document: fn(&DuplicatePair) -> u32| -> ArrayRef {
-            Arc::new(UInt64Array::from_iter_values(
-                pairs.iter().map(|pair| origins.row(document(pair))),
-            ))
+        let rows = |document: fn(&DuplicatePair) -> u32| {
+            self.rows(pairs.iter().map(|pair| Some(document(pair))))
         };
         batch(vec![
             ("left", self.keeper_ids(pairs.iter().map(|pair| pair.left))?),
@@ -161,9 +218,10 @@ impl Run {
         ])
     }
 
-    pub fn rejected(&self) -> RecordBatch {
-        let rejections = &self.corpus.origins.rejections;
-        let texts = |text: fn(&nearprint::Rejection) -> String| -> ArrayRef {
+    pub fn rejected(&self) -> Result<RecordBatch, Error> {
+        let rejections: Vec<Rejection> =
+            self.corpus.origins.rejections.iter().map(counted_from_0).collect();
+        let texts = |text: fn(&Rejection) -> String| -> ArrayRef {
             Arc::new(StringArray::from_iter_values(rejections.iter().map(text)))
         };
         let rows: ArrayRef =
@@ -171,14 +229,22 @@ impl Run {
         let fields: ArrayRef = Arc::new(StringArray::from_iter(
             rejections.iter().map(|rejection| field(&rejection.problem)),
         ));
+        // Those of the documents have ids, if their column has them.
+        let own = |rejection: &&Rejection| rejection.file == "documents" && rejection.row.is_some();
+        let ids = rejections.iter().filter(own).filter_map(|rejection| rejection.row);
+        let ids = self.documents.ids_of(ids.map(|row| row as usize))?;
+        let mut next = 0..;
+        let places = rejections.iter().map(|rejection| own(&rejection).then(|| next.next())?);
+        let ids = take(&ids, &UInt32Array::from_iter(places), None)
+            .map_err(|error| Error::usage("id", error.to_string()))?;
         batch(vec![
             ("file", texts(|rejection| rejection.file.clone())),
             ("row", rows),
+            ("id", ids),
             ("field", fields),
             ("problem", texts(|rejection| rejection.problem.name().to_string())),
             ("message", texts(|rejection| spelled(&rejection.problem.message()))),
         ])
-        .expect("columns of one length")
     }
 }
 

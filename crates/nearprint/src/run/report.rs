@@ -6,7 +6,7 @@ use nearprint_core::normalize::Normalizer;
 use serde_json::Value;
 
 use super::Deduplicator;
-use crate::config::Config;
+use crate::config::{Config, LeakAction};
 use crate::corpus::{Corpus, MarkFile};
 use crate::error::{Error, FieldUse};
 use crate::evaluate::LEAST_MARKS;
@@ -417,6 +417,16 @@ fn headline(summary: &Summary) -> String {
     let recall = summary.recall.and_then(|recall| recall.recall);
     let recall = recall.map_or(String::new(), |recall| format!(", recall {recall:.3} on a sample"));
     let found = counts.found_in_words().map_or(String::new(), |found| format!("{found}; "));
+    if let Some(leaks) = counts.leaks {
+        let removed = match summary.settings.keep.leak_action {
+            LeakAction::List => "none removed, as they are only listed".to_string(),
+            _ => format!("{} removed", counts.removed),
+        };
+        return format!(
+            "{found}{} of {} documents have them, {removed}{recall}",
+            leaks.documents, counts.read
+        );
+    }
     format!(
         "{found}{} of {} documents kept, {} removed in {} cluster{}{recall}",
         counts.kept,

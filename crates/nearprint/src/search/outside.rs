@@ -12,7 +12,8 @@ use crate::memory::MemoryBound;
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 
 /// The pairs of fingerprints within `max-distance`, inclusive, sorted. The list is complete within
-/// `complete-distance`; beyond it, it has the pairs that the tables see. Of the settings, only
+/// `complete-distance`; beyond it, it has the pairs that the tables see. With `across`, the first so
+/// many fingerprints are one side, and only pairs with the other side are found. Of the settings, only
 /// `bits`, the two distances and `memory` matter. The search uses the threads of rayon's current
 /// pool, and holds all pairs in memory, 12 bytes each.
 ///
@@ -22,7 +23,7 @@ use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 /// let mut fingerprints = Fingerprints::new(64);
 /// [0b0000, 0b0111, 0b1111].iter().for_each(|word| fingerprints.push(&[*word]));
 /// let config = Config::default().bits(64).max_distance(MaxDistance::Bits(3));
-/// let pairs = join(&fingerprints, &config, &Silent)?;
+/// let pairs = join(&fingerprints, None, &config, &Silent)?;
 /// assert_eq!(pairs.iter().map(|p| (p.left, p.right, p.distance)).collect::<Vec<_>>(), [(0, 1, 3), (1, 2, 1)]);
 /// # Ok::<(), nearprint::Error>(())
 /// ```
@@ -33,6 +34,7 @@ use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 /// [`Error::Interrupted`].
 pub fn join(
     fingerprints: &Fingerprints,
+    across: Option<usize>,
     config: &Config,
     watch: &dyn Watch,
 ) -> Result<Vec<CandidatePair>, Error> {
@@ -55,7 +57,8 @@ pub fn join(
     let stage = Progress::begin(watch, Stage::Join, fingerprints.len(), 0);
     let mut pairs = Vec::new();
     let bytes = MemoryBound::new(config.run.memory).most();
-    let _ = Join::new(&plan, max_distance).within(bytes).run(fingerprints, &mut |batch| {
+    let join = Join::new(&plan, max_distance).across(across).within(bytes);
+    let _ = join.run(fingerprints, &mut |batch| {
         stage.reach(batch.done);
         pairs.extend_from_slice(batch.pairs);
         if stage.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -91,7 +94,7 @@ mod tests {
                 fingerprints.push(&words);
             }
             let config = Config::default().bits(bits).max_distance(MaxDistance::Bits(max_distance));
-            let found = join(&fingerprints, &config, &Silent).unwrap();
+            let found = join(&fingerprints, None, &config, &Silent).unwrap();
             let mut expected = Vec::new();
             for left in 0..300u32 {
                 for right in left + 1..300 {

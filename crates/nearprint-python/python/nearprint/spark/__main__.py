@@ -159,7 +159,8 @@ def given_to(
             parser.error(f"{flag} is a flag of nearprint dedup only: {ELSEWHERE[flag]}")
         if flag.startswith("--"):
             try:
-                Config(**{flag[2:].replace("-", "_"): 1})
+                unknown_setting: dict[str, Any] = {flag[2:].replace("-", "_"): 1}
+                Config(**unknown_setting)
             except UsageError as error:
                 if "did you mean" in str(error):
                     raise

@@ -36,6 +36,10 @@ from nearprint.spark.results import clusters_of, pairs_of, removed_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
+    from typing_extensions import Unpack
+
+    from nearprint.settings import Settings
+
 
 # Records of a group: two of them take some 1,000 bytes each in a worker.
 GROUP = 1 << 19
@@ -114,7 +118,7 @@ def dedup(
     order: str | None = None,
     group: int = GROUP,
     config: Config | str | None = None,
-    **settings: Any,
+    **settings: Unpack[Settings],
 ) -> Deduplication:
     """Finds near-duplicates and decides which documents to keep, with the same answers as
     ``nearprint.dedup``, row for row.

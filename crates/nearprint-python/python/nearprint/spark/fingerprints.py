@@ -11,10 +11,13 @@ from nearprint.spark.batches import by_batch
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
+    from typing_extensions import Unpack
+
+    from nearprint.settings import Settings
 
 
 def fingerprint(
-    frame: DataFrame, text: str = "text", *, config: Config | str | None = None, **settings: Any
+    frame: DataFrame, text: str = "text", *, config: Config | str | None = None, **settings: Unpack[Settings]
 ) -> DataFrame:
     """The rows with a column `fingerprint`: binary, of 4 to 32 bytes, bit 0 first; null for a null
     text.

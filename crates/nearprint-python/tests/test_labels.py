@@ -1,0 +1,159 @@
+"""Labels, rows and pickles of results; what a table of another library gives and takes."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import datasets
+import duckdb
+import pandas
+import polars
+import pyarrow
+import pyarrow.dataset
+import pytest
+
+import nearprint as nr
+
+from conftest import NEWS, OTHER
+
+ROWS: list[dict[str, Any]] = [
+    {"id": "a", "text": NEWS},
+    {"id": "b", "text": OTHER},
+    {"id": "c", "text": None},
+    {"id": "d", "text": NEWS + "!"},
+    {"id": "e", "text": "Half the usual price"},
+]
+
+
+@pytest.mark.filterwarnings("ignore::nearprint.NearprintWarning")
+@pytest.mark.parametrize("kind", ["list", "pandas", "polars", "pyarrow", "duckdb", "datasets"])
+def test_labels_have_a_row_for_each_row(kind: str) -> None:
+    arrow = pyarrow.Table.from_pylist(ROWS)
+    kinds: dict[str, Any] = {
+        "list": ROWS,
+        "pandas": pandas.DataFrame(ROWS, index=[9, 8, 7, 6, 5]),
+        "polars": polars.DataFrame(arrow),
+        "pyarrow": arrow,
+        "duckdb": duckdb.from_arrow(arrow),
+        "datasets": datasets.Dataset(arrow),
+    }
+    result = nr.dedup(kinds[kind], on_error="skip", max_rejected="100%", keep="first")
+    labels = result.labels
+    if kind == "pandas":
+        assert list(labels.index) == [9, 8, 7, 6, 5]
+        kept = kinds[kind][labels["is_kept"]]
+        assert kept.equals(result.kept)
+        assert labels["keeper"].isna().tolist() == [True, True, True, False, True]
+    if kind == "duckdb":
+        own = kinds[kind].set_alias("own")
+        joined = own.join(labels.set_alias("of"), "own.id = of.id").filter("is_kept")
+        assert sorted(row[0] for row in joined.fetchall()) == ["a", "b", "e"]
+    rows = {"list": lambda: labels, "datasets": lambda: labels.to_list()}.get(
+        kind, lambda: pyarrow.table(labels).to_pylist()
+    )()
+    found = [
+        (row["id"], row["is_kept"], row["keeper"], row["keeper_row"], row["cluster"], row["reason"])
+        for row in rows
+    ]
+    assert found == [
+        ("a", True, None, None, 1, None),
+        ("b", True, None, None, None, None),
+        ("c", False, None, None, None, "rejected"),
+        ("d", False, "a", 0, 1, "near"),
+        ("e", True, None, None, None, None),
+    ]
+
+
+def test_rows_are_counted_from_0() -> None:
+    with pytest.warns(nr.NearprintWarning, match="1 row left out"):
+        result = nr.dedup(ROWS, on_error="skip", max_rejected=1, keep="first", just_missed=0.01)
+    assert [(row["row"], row["keeper_row"]) for row in result.removed] == [(3, 0)]
+    assert [(row["keeper_row"], row["rows"]) for row in result.clusters] == [(0, [0, 3])]
+    assert [(row["row"], row["id"], row["file"]) for row in result.rejected] == [
+        (2, "c", "documents")
+    ]
+    for row in result.just_missed:
+        assert ROWS[row["left_row"]]["id"] == row["left"]
+        assert ROWS[row["right_row"]]["id"] == row["right"]
+    with pytest.raises(nr.RejectedError, match="^documents, row 2: ") as caught:
+        nr.dedup(ROWS)
+    assert caught.value.row == 2
+    against = nr.dedup([NEWS, OTHER], against=[{"text": "x"}, {"text": NEWS}])
+    assert [(row["row"], row["keeper_row"]) for row in against.removed] == [(0, 1)]
+    assert [row["keeper"] for row in against.labels] == [1, None]
+
+
+def test_what_is_changed_afterwards_was_not_read() -> None:
+    rows = [{"text": NEWS}, {"text": OTHER}, {"text": NEWS}]
+    result = nr.dedup(rows)
+    rows.insert(0, {"text": "new"})
+    assert result.kept == rows[1:3]
+    frame = pandas.DataFrame({"text": [NEWS, OTHER, NEWS]})
+    of_frame = nr.dedup(frame)
+    frame["text"] = "new"
+    assert of_frame.kept["text"].tolist() == [NEWS, OTHER]
+
+
+def test_results_are_pickled_with_their_tables() -> None:
+    frame = polars.DataFrame({"id": ["a", "b"], "text": [NEWS, NEWS]})
+    result = nr.dedup(frame)
+    again = pickle.loads(pickle.dumps(result))
+    assert again.kept.equals(result.kept) and again.removed.equals(result.removed)
+    assert again.labels.equals(result.labels) and again.summary == result.summary
+    assert repr(again) == repr(result) and again._repr_html_() == result._repr_html_()
+    with pytest.raises(nr.UsageError, match="comes from a pickle"):
+        again.report("report.html")
+    with pytest.raises(nr.UsageError, match="comes from a pickle"):
+        again.pairs
+    assert result.pairs.equals(pickle.loads(pickle.dumps(result)).pairs)
+    with pytest.raises(AttributeError, match="no attribute 'keep'"):
+        result.keep
+
+
+def test_generators_and_streams_are_read_once() -> None:
+    texts: Any = (text for text in (NEWS, OTHER, NEWS))
+    assert nr.dedup(texts).kept == [NEWS, OTHER]
+    stream = datasets.Dataset.from_list(ROWS[:2] + ROWS[3:]).to_iterable_dataset()
+    kept = nr.dedup(stream, keep="first").kept
+    assert [row["id"] for row in kept] == ["a", "b", "e"]
+
+
+def test_datasets_of_files_and_of_splits(tmp_path: Any) -> None:
+    rows = pyarrow.Table.from_pylist(ROWS[:2] + ROWS[3:])
+    pyarrow.parquet.write_table(rows, tmp_path / "part.parquet")
+    of_files = nr.dedup(pyarrow.dataset.dataset(tmp_path), keep="first")
+    assert of_files.kept["id"].to_pylist() == ["a", "b", "e"]
+    splits = datasets.DatasetDict(
+        train=datasets.Dataset(rows.slice(0, 2)), test=datasets.Dataset(rows.slice(2))
+    )
+    kept = nr.dedup(splits, keep="first").kept
+    assert {name: split["id"][:] for name, split in kept.items()} == {
+        "train": ["a", "b"],
+        "test": ["e"],
+    }
+    masked = nr.dedup(
+        splits, against=[{"id": 1, "text": "Half the usual price"}], leak_action="mask", min_leak_length=15
+    ).kept
+    assert type(masked) is datasets.DatasetDict and list(masked) == ["train", "test"]
+
+
+def test_a_spark_table_is_refused_with_the_call() -> None:
+    class DataFrame:
+        __module__ = "pyspark.sql.classic.dataframe"
+
+    with pytest.raises(nr.UsageError, match=r"nearprint\.spark\.dedup\(frame"):
+        nr.dedup(DataFrame())
+
+
+def test_leaks_are_told_in_items_and_documents() -> None:
+    item = "How many days does the largest of the four moons take to go around its planet?"
+    documents = [f"Quiz night.\n\n{item}\n\nNobody knew.", OTHER, item]
+    listed = nr.dedup(documents, against=[item, NEWS], leak_action="list")
+    assert repr(listed) == (
+        "<Result: 1 of 2 items are in 2 of 3 documents; 0 removed, passages listed>"
+    )
+    html = listed._repr_html_()
+    assert "2 of 3 documents have them, none removed" in html and "kept, 0 removed" not in html
+    removed = nr.dedup(documents, against=[item, NEWS])
+    assert repr(removed) == "<Result: 1 of 2 items are in 2 of 3 documents; 2 removed>"
