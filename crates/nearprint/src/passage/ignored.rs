@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::closing::without;
 use super::edited::KnownPassages;
-use super::places::{Letters, places_of_copies};
+use super::places::{CopyPlaces, Letters};
 use super::verdicts::Verdicts;
 use crate::error::Error;
 use crate::message;
@@ -22,7 +22,7 @@ use crate::message;
 const MAX_EDITS: f64 = 0.05;
 
 /// The version of the way in which passages are found and left out.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Passages that are left out of texts.
 #[derive(Debug)]
@@ -71,7 +71,8 @@ impl IgnoredPassages {
         // An address is a part of its sentence, so nothing is stripped.
         let normalizer = Normalizer::new(Options { addresses: false, ..normalize });
         KnownPassages::check(&passages, setting, &normalizer)?;
-        let mut known = KnownPassages::new(MAX_EDITS, true);
+        let mut known =
+            KnownPassages::new(MAX_EDITS, true, passages.iter().map(|own| own.len() as u64).sum());
         passages.iter().zip(1..).for_each(|(text, number)| known.add(number, 0, text, &normalizer));
         known.finish();
         let hash = xxh3_64(passages.join("\0").as_bytes());
@@ -88,13 +89,14 @@ impl IgnoredPassages {
     /// The text without the passages and the white space that they would leave; empty if no letter
     /// stays. `None` if none of them stands in it.
     pub fn rest(&self, text: &str) -> Option<String> {
-        let copies = self.known.copies(&letters_of(text, &self.normalizer), 0);
-        if copies.is_empty() {
+        let candidates = self.known.candidates(&letters_of(text, &self.normalizer), 0);
+        if candidates.is_empty() {
             return None;
         }
-        let ranges: Vec<_> = copies.into_iter().map(|copy| copy.letters).collect();
         let letters = Letters::new(text, &self.normalizer);
-        let places = places_of_copies(text, &letters, &ranges, &[], MAX_EDITS, true);
+        let mut places = CopyPlaces::new(text, &letters, &[], MAX_EDITS, true);
+        self.known.copies(&letters.letters, candidates, |copy| places.add(copy));
+        let places = places.finish();
         if places.is_empty() {
             return None;
         }

@@ -15,6 +15,7 @@ use nearprint_core::normalize::{AsRead, Normalizer, append_alphanumeric, is_of_s
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::coverage::Part;
+use super::edited::Copy;
 use super::gathered::length;
 use super::segments::{divide, is_ended, segments};
 
@@ -114,8 +115,7 @@ pub fn places(
 ) -> Vec<Place> {
     let mut all = Vec::new();
     segments(text, &mut all);
-    let segments: Vec<Segment> =
-        all.into_iter().map(|text| Segment { letters: letters.within(&text), text }).collect();
+    let segments = segments_of(letters, all);
     let (mut found, mut last) = (Vec::new(), 0);
     for stretch in parts.chunk_by(|one, next| one.bytes.end == next.bytes.start) {
         let bytes = stretch[0].bytes.start..stretch[stretch.len() - 1].bytes.end;
@@ -164,58 +164,93 @@ pub fn places(
     found
 }
 
-/// The places of copies in a text, in order, each with the number of its copy. A place is made of
-/// whole segments beside those that are `taken`, the bytes of earlier places. At most the share
-/// `edited` of a segment is outside of the copy, and at least half of the copy is in whole segments.
-/// Segments also end where the copies of `approved` passages do.
-pub fn places_of_copies(
-    text: &str,
-    letters: &Letters,
-    copies: &[Range<usize>],
-    taken: &[Range<usize>],
+/// The places of copies in a text. A place is made of whole segments beside those that are taken by
+/// earlier places. At most a share of a segment is outside of the copy, and at least half of the copy
+/// is in whole segments.
+pub struct CopyPlaces<'t> {
+    text: &'t str,
+    letters: &'t Letters,
+    taken: &'t [Range<usize>],
     edited: f64,
-    approved: bool,
-) -> Vec<(usize, Place)> {
-    let mut all = Vec::new();
-    segments(text, &mut all);
-    for copy in copies.iter().filter(|_| approved) {
-        divide(text, &mut all, &letters.in_text(copy));
+    is_approved: bool,
+    segments: Vec<Segment>,
+    found: Vec<(Copy, Place)>,
+}
+
+impl<'t> CopyPlaces<'t> {
+    /// No place yet. `taken` are the bytes of earlier places. At most the share `edited` of a segment
+    /// is outside of a copy. Segments also end where the copies of approved passages do.
+    pub fn new(
+        text: &'t str,
+        letters: &'t Letters,
+        taken: &'t [Range<usize>],
+        edited: f64,
+        is_approved: bool,
+    ) -> CopyPlaces<'t> {
+        let mut all = Vec::new();
+        segments(text, &mut all);
+        let segments = segments_of(letters, all);
+        CopyPlaces { text, letters, taken, edited, is_approved, segments, found: Vec::new() }
     }
-    let segments: Vec<Segment> =
-        all.into_iter().map(|text| Segment { letters: letters.within(&text), text }).collect();
-    let is_free = |segment: &Segment| {
-        let before = taken.partition_point(|place| place.end <= segment.text.start);
-        taken.get(before).is_none_or(|place| segment.text.end <= place.start)
-    };
-    let own = |segment: &Segment| &letters.letters.as_bytes()[segment.letters.clone()];
-    let mut found = Vec::new();
-    for (number, copy) in copies.iter().enumerate() {
+
+    /// Adds the places of a copy. Returns false if it has none.
+    pub fn add(&mut self, copy: &Copy) -> bool {
+        let divided = self.is_approved.then(|| {
+            let mut all: Vec<_> = self.segments.iter().map(|own| own.text.clone()).collect();
+            let before = all.len();
+            divide(self.text, &mut all, &self.letters.in_text(&copy.letters));
+            (all.len() > before).then(|| segments_of(self.letters, all))
+        });
+        let divided = divided.flatten();
+        let segments = divided.as_deref().unwrap_or(&self.segments);
+        let is_free = |segment: &Segment| {
+            let before = self.taken.partition_point(|place| place.end <= segment.text.start);
+            self.taken.get(before).is_none_or(|place| segment.text.end <= place.start)
+        };
+        let own = |segment: &Segment| &self.letters.letters.as_bytes()[segment.letters.clone()];
+        let range = &copy.letters;
         let is_in = |segment: &Segment| {
             let Range { start, end } = segment.letters;
-            let inside = end.min(copy.end).saturating_sub(start.max(copy.start));
-            inside > 0 && ((end - start - inside) as f64) <= edited * (end - start) as f64
+            let inside = end.min(range.end).saturating_sub(start.max(range.start));
+            inside > 0 && ((end - start - inside) as f64) <= self.edited * (end - start) as f64
         };
-        let first = segments.partition_point(|segment| segment.letters.end <= copy.start);
-        let end = segments.partition_point(|segment| segment.letters.start < copy.end);
+        let first = segments.partition_point(|segment| segment.letters.end <= range.start);
+        let end = segments.partition_point(|segment| segment.letters.start < range.end);
         let whole: Vec<usize> = (first..end).filter(|at| is_in(&segments[*at])).collect();
         let in_whole: usize = whole.iter().map(|at| segments[*at].letters.len()).sum();
-        if 2 * in_whole < copy.len() {
-            continue;
+        if 2 * in_whole < range.len() {
+            return false;
         }
         let are_free = |run: &[usize]| run.iter().all(|at| is_free(&segments[*at]));
         let runs = whole.chunk_by(|one, next| are_free(&[*one]) == are_free(&[*next]));
+        let mut places = Vec::new();
         for run in runs.filter(|run| are_free(run)) {
             let run = run[0]..run[run.len() - 1] + 1;
-            let with_signs = with_signs(&segments, &run, 0);
+            let with_signs = with_signs(segments, &run, 0);
             let all_free = with_signs.clone().all(|at| is_free(&segments[at]));
             let own_segments = &segments[if all_free { with_signs } else { run }];
-            found.push((number, place_of(own_segments, own, 0, true)));
+            places.push((copy.clone(), place_of(own_segments, own, 0, true)));
         }
+        let is_new = !places.is_empty();
+        self.found.extend(places);
+        if let Some(divided) = divided.filter(|_| is_new) {
+            self.segments = divided;
+        }
+        is_new
     }
-    found.dedup_by(|next, last| next.1.bytes.start < last.1.bytes.end);
-    let (numbers, mut places): (Vec<usize>, Vec<Place>) = found.into_iter().unzip();
-    measure(text, &mut places);
-    numbers.into_iter().zip(places).collect()
+
+    /// The places in order, each with its copy.
+    pub fn finish(mut self) -> Vec<(Copy, Place)> {
+        self.found.sort_by_key(|(_, place)| place.bytes.start);
+        self.found.dedup_by(|next, last| next.1.bytes.start < last.1.bytes.end);
+        let (copies, mut places): (Vec<Copy>, Vec<Place>) = self.found.into_iter().unzip();
+        measure(self.text, &mut places);
+        copies.into_iter().zip(places).collect()
+    }
+}
+
+fn segments_of(letters: &Letters, all: Vec<Range<usize>>) -> Vec<Segment> {
+    all.into_iter().map(|text| Segment { letters: letters.within(&text), text }).collect()
 }
 
 /// The end of these segments, without a heading of what follows: a line without a mark, behind a

@@ -1,12 +1,13 @@
-//! Texts of passages and the letters of all documents -> the copies of passages in each document.
+//! Texts of passages and the letters of all documents -> the documents with copies, and the
+//! candidates for these.
 //!
-//! Passages that do not fit into memory together are searched for one part after the other, with the
-//! same result.
+//! Passages whose seeds do not fit into memory together are searched for one part after the other,
+//! with the same result.
 
 use nearprint_core::normalize::Normalizer;
 use rayon::prelude::*;
 
-use super::edited::{Copy, KnownPassages};
+use super::edited::{Candidate, KnownPassages};
 use super::gathered::Gathered;
 use crate::error::Error;
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
@@ -25,7 +26,7 @@ pub struct Search<'s> {
     is_searched: Vec<bool>,
     known: KnownPassages,
     most_bytes: u64,
-    copies: Vec<(u32, Copy)>,
+    candidates: Vec<(u32, Candidate)>,
 }
 
 impl<'s> Search<'s> {
@@ -40,7 +41,7 @@ impl<'s> Search<'s> {
         memory: u64,
     ) -> Search<'s> {
         let most_bytes = memory.max(LEAST_PART);
-        Search { gathered, groups, is_searched, known, most_bytes, copies: Vec::new() }
+        Search { gathered, groups, is_searched, known, most_bytes, candidates: Vec::new() }
     }
 
     /// Adds the text of a passage, which is looked for in documents of this group.
@@ -64,9 +65,8 @@ impl<'s> Search<'s> {
 
     /// Searches for the passages that were added since the last search.
     fn search(&mut self, watch: &dyn Watch) -> Result<(), Error> {
-        let new = self.known.without_passages();
-        let mut known = std::mem::replace(&mut self.known, new);
-        known.finish();
+        self.known.finish();
+        let known = &self.known;
         let documents = self.is_searched.len();
         let stage = Progress::begin(watch, Stage::Verify, documents, self.gathered.bytes());
         let numbers: Vec<u32> = (0..documents as u32).collect();
@@ -77,33 +77,40 @@ impl<'s> Search<'s> {
                 }
                 let letters = self.gathered.letters(*number, buffer)?;
                 let group = self.groups.get(*number as usize).copied().unwrap_or(0);
-                Ok((*number, known.copies(letters, group)))
+                Ok((*number, known.candidates(letters, group)))
             };
-            let of_numbers: Vec<(u32, Vec<Copy>)> =
+            let of_numbers: Vec<(u32, Vec<Candidate>)> =
                 numbers.par_iter().map_init(Vec::new, find).collect::<Result<_, Error>>()?;
-            for (number, copies) in of_numbers {
-                self.copies.extend(copies.into_iter().map(|copy| (number, copy)));
+            for (number, own) in of_numbers {
+                self.candidates.extend(own.into_iter().map(|candidate| (number, candidate)));
             }
             stage.advance(numbers.len());
             stop_if_asked(watch)?;
         }
+        self.known.next_part();
         Ok(())
     }
 
-    /// The copies of all passages, by document.
+    /// The passages, and the candidates of each document that has some, by document.
     ///
     /// # Errors
     /// As [`add`](Self::add).
-    pub fn finish(mut self, watch: &dyn Watch) -> Result<Vec<(u32, Vec<Copy>)>, Error> {
+    pub fn finish(
+        mut self,
+        watch: &dyn Watch,
+    ) -> Result<(KnownPassages, Vec<(u32, Candidate)>), Error> {
         if !self.known.is_empty() {
             self.search(watch)?;
         }
-        let Search { mut copies, known, .. } = self;
-        copies.sort_by_key(|(document, _)| *document);
-        let of_documents = copies.chunk_by(|one, next| one.0 == next.0).map(|own| {
-            let copies = own.iter().map(|(_, copy)| copy.clone()).collect();
-            (own[0].0, known.together(copies))
-        });
-        Ok(of_documents.filter(|(_, copies)| !copies.is_empty()).collect())
+        let mut candidates = self.candidates;
+        candidates.sort_by_key(|(document, _)| *document);
+        if !self.known.is_approved() {
+            // Exact copies were found before.
+            let is_exact = |(_, candidate): &(u32, Candidate)| candidate.is_exact();
+            let of_documents = candidates.chunk_by(|one, next| one.0 == next.0);
+            let edited = of_documents.filter(|own| !own.iter().all(is_exact));
+            candidates = edited.flatten().cloned().collect();
+        }
+        Ok((self.known, candidates))
     }
 }

@@ -27,9 +27,9 @@ use crate::keep::{Policy, ranks};
 use crate::memory::peak_memory_bytes;
 use crate::outcome::{PassageCounts, PassageSummary};
 use crate::passage::{
-    self, Chooser, Copies, Found, Gathered, KeepCopy, KnownPassages, Letters, PassageAction,
-    PassageOptions, Place, PlaceRow, Search, Stay, Stretch, Stretches, Verdicts, coverage, places,
-    places_of_copies, touching,
+    self, Candidate, Chooser, Copies, CopyPlaces, Found, Gathered, KeepCopy, KnownPassages,
+    Letters, PassageAction, PassageOptions, Place, PlaceRow, Search, Stay, Stretch, Stretches,
+    Verdicts, coverage, places, touching,
 };
 use crate::read::{self, Source};
 use crate::report::{PassagesPage, write_passages};
@@ -81,8 +81,8 @@ impl Documents {
     }
 }
 
-/// A document with copies: its number, its text, the bytes of its places, and the copies.
-type Searched<'t> = (u32, &'t String, Vec<Range<usize>>, Vec<passage::Copy>);
+/// A document that may have copies: its number, its text, the bytes of its places, and the candidates.
+type Searched<'t> = (u32, &'t String, Vec<Range<usize>>, Vec<Candidate>);
 
 /// The most passages whose texts are written.
 const MOST_TEXTS: usize = 10_000;
@@ -286,6 +286,10 @@ impl Deduplicator {
     ) -> Result<(SharedPassages, ShownPlaces), Error> {
         KnownPassages::check(&verdicts.right, "approved", &self.normalizer_of_passages())?;
         let is_approved = !verdicts.right.is_empty();
+        if is_approved && !self.config.decide.same.is_empty() {
+            let problem = "approved passages go wherever they stand; leave it out";
+            return Err(Error::usage("same", problem));
+        }
         let documents = checkpoints.stage(
             Stage::Read,
             |documents: &mut Documents, folder| {
@@ -444,7 +448,11 @@ impl Deduplicator {
         let is_searched = found.may_lose_more(options.max_lost, &documents.letters)?;
         // Approved passages go wherever they stand.
         let groups = if is_approved { &[][..] } else { &documents.groups };
-        let known = KnownPassages::new(options.max_edits, is_approved);
+        let letters = match is_approved {
+            true => verdicts.right.iter().map(|text| text.len() as u64).sum(),
+            false => found.passages.iter().map(|passage| u64::from(passage.letters())).sum(),
+        };
+        let known = KnownPassages::new(options.max_edits, is_approved, letters);
         let memory = self.memory.left() / 2;
         let mut search = Search::new(known, &documents.gathered, groups, is_searched, memory);
         let refused = verdicts.refused(&normalizer);
@@ -473,11 +481,11 @@ impl Deduplicator {
                 }
             })?;
         }
-        let copies = search.finish(watch)?;
+        let found_candidates = search.finish(watch)?;
         let mut rows = Sorter::new(&self.tmp_dir)?;
-        if !copies.is_empty() {
+        if !found_candidates.1.is_empty() {
             let shown = is_approved.then_some(shown);
-            self.places_of(documents, &found, copies, options, shown, &mut rows, watch)?;
+            self.places_of(documents, &found, found_candidates, options, shown, &mut rows, watch)?;
         }
         let found = found.complete(rows, options.max_lost, &documents.letters, &self.tmp_dir)?;
         Ok((found, texts))
@@ -490,39 +498,45 @@ impl Deduplicator {
         &self,
         documents: &Documents,
         found: &Found,
-        copies: Vec<(u32, Vec<passage::Copy>)>,
+        (known, candidates): (KnownPassages, Vec<(u32, Candidate)>),
         options: &PassageOptions,
         mut shown: Option<&mut ShownPlaces>,
         out: &mut Sorter<PlaceRow>,
         watch: &dyn Watch,
     ) -> Result<(), Error> {
-        let is_approved = shown.is_some();
-        let mut copies = copies.into_iter().peekable();
+        let mut candidates = candidates.into_iter().peekable();
         let normalizer = self.normalizer_of_passages();
         let mut rows = found.places.iter().peekable();
         self.each_again(documents, Stage::Verify, watch, |first, batch| {
             let mut wanted = Vec::new();
             for (document, number) in batch.iter().zip(first..) {
-                let Some((_, copies)) = copies.next_if(|(document, _)| *document == number) else {
+                let mut of_document = Vec::new();
+                while let Some((_, own)) = candidates.next_if(|(of, _)| *of == number) {
+                    of_document.push(own);
+                }
+                if of_document.is_empty() {
                     continue;
-                };
+                }
                 let mut own = rows_of(&mut rows, number)?;
                 own.retain(|row| row.stay != Stay::Inside);
                 let bytes = |row: &PlaceRow| row.bytes[0] as usize..row.bytes[1] as usize;
                 let taken: Vec<Range<usize>> = own.iter().map(bytes).collect();
-                wanted.push((number, &document.text, taken, copies));
+                wanted.push((number, &document.text, taken, of_document));
             }
-            let place = |(number, text, taken, copies): &Searched<'_>| {
+            let place = |(number, text, taken, candidates): &Searched<'_>| {
                 let letters = Letters::new(text, &normalizer);
-                let ranges: Vec<_> = copies.iter().map(|copy| copy.letters.clone()).collect();
-                let edited = options.max_edits;
-                let found = places_of_copies(text, &letters, &ranges, taken, edited, is_approved);
-                let row = |(copy, place): (usize, Place)| PlaceRow {
-                    edits: copies[copy].edits,
-                    passage: copies[copy].passage,
+                let mut places =
+                    CopyPlaces::new(text, &letters, taken, options.max_edits, known.is_approved());
+                // Exact copies were found before, unless a person approved the passages.
+                known.copies(&letters.letters, candidates.clone(), |copy| {
+                    copy.edits == 0 && !known.is_approved() || places.add(copy)
+                });
+                let row = |(copy, place): (passage::Copy, Place)| PlaceRow {
+                    edits: copy.edits,
+                    passage: copy.passage,
                     ..PlaceRow::of(*number, u32::MAX, &place)
                 };
-                found.into_iter().map(row).collect()
+                places.finish().into_iter().map(row).collect()
             };
             let found: Vec<Vec<PlaceRow>> = wanted.par_iter().map(place).collect();
             for ((_, text, ..), places) in wanted.iter().zip(found) {
