@@ -1,0 +1,99 @@
+//! The preset `jaccard` against a comparison of all pairs by their words, in real texts.
+//!
+//! The texts are those of a folder of corpora, `NEARPRINT_CORPORA`, or of the folder beside the
+//! checkout. Without them the test is skipped.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufRead, BufReader, Write};
+use std::path::PathBuf;
+
+use nearprint::config::{Config, JustMissed, MaxDistance, Segmenter};
+use nearprint::{Deduplicator, Documents, Silent};
+
+/// The first texts of a corpus; `None` if there is no such file.
+fn texts(corpus: &str, most: usize) -> Option<Vec<String>> {
+    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    let folder = std::env::var_os("NEARPRINT_CORPORA").map_or_else(beside, PathBuf::from);
+    let file = std::fs::File::open(folder.join(format!("{corpus}.jsonl.zst"))).ok()?;
+    let lines = BufReader::new(zstd::Decoder::new(file).unwrap()).lines();
+    let text = |line: std::io::Result<String>| {
+        let row: serde_json::Value = serde_json::from_str(&line.unwrap()).unwrap();
+        row["text"].as_str().map(str::to_string)
+    };
+    Some(lines.filter_map(text).take(most).collect())
+}
+
+/// The set of runs of so many words of a text; of a shorter text, the whole of it.
+fn ngrams(tokens: &[String], shingle: usize) -> BTreeSet<&[String]> {
+    if tokens.is_empty() { BTreeSet::new() } else { tokens.windows(shingle.min(tokens.len())).collect() }
+}
+
+/// The pairs of texts of a similarity, by counting the runs that they share.
+fn all_pairs(
+    tokens: &[Vec<String>],
+    shingle: usize,
+    similar: impl Fn(usize, usize, usize) -> bool,
+) -> Vec<(u32, u32)> {
+    let sets: Vec<BTreeSet<&[String]>> = tokens.iter().map(|own| ngrams(own, shingle)).collect();
+    let mut with: BTreeMap<&[String], Vec<u32>> = BTreeMap::new();
+    for (set, number) in sets.iter().zip(0..) {
+        set.iter().for_each(|ngram| with.entry(ngram).or_default().push(number));
+    }
+    let mut pairs = Vec::new();
+    for (set, number) in sets.iter().zip(0..) {
+        let mut shared: BTreeMap<u32, usize> = BTreeMap::new();
+        for other in set.iter().flat_map(|ngram| &with[ngram]).filter(|other| **other < number) {
+            *shared.entry(*other).or_default() += 1;
+        }
+        let is_near = |(other, shared): &(u32, usize)| {
+            similar(*shared, set.len(), sets[*other as usize].len())
+        };
+        pairs.extend(shared.into_iter().filter(is_near).map(|(other, _)| (other, number)));
+    }
+    pairs.sort_unstable();
+    pairs
+}
+
+#[test]
+fn all_pairs_of_a_jaccard_similarity_are_found_and_no_others() {
+    let corpora = [("en_reuters21578", 6_000), ("zh_short_pairs", 6_000), ("zh_news", 1_000)];
+    for (corpus, most) in corpora {
+        let Some(texts) = texts(corpus, most) else {
+            let line = "SKIPPED: ../shared is absent: no corpora for the preset jaccard\n";
+            return std::io::stderr().write_all(line.as_bytes()).unwrap();
+        };
+        // Equal texts have one document that stands for all.
+        let exact = Deduplicator::new(Config::preset("exact").unwrap()).unwrap();
+        let run = exact.run(Documents::texts(texts.clone()), &Silent).unwrap();
+        let is_kept = |number: &u32| run.decisions.removal(*number).is_none();
+        let texts: Vec<String> = (0..texts.len() as u32)
+            .filter(is_kept)
+            .map(|number| texts[number as usize].clone())
+            .collect();
+        let preset = || Config::preset("jaccard").unwrap().just_missed(JustMissed::Off);
+        for (config, shingle, least) in [
+            (preset(), 3, 0.7),
+            (preset().min_similarity(0.5).shingle(1), 1, 0.5),
+            (preset().segmenter(Segmenter::Characters).shingle(5).min_similarity(0.8), 5, 0.8),
+        ] {
+            assert_eq!(config.search.max_distance, MaxDistance::Any);
+            let finder = Deduplicator::new(config).unwrap();
+            let tokens: Vec<Vec<String>> =
+                texts.iter().map(|text| finder.recipe().tokens(text)).collect();
+            let documents = Documents::texts(texts.clone()).with_pairs(true);
+            let run = finder.run(documents, &Silent).unwrap();
+            let mut found: Vec<(u32, u32)> = run
+                .decisions
+                .all_pairs()
+                .map(Result::unwrap)
+                .map(|pair| (pair.left, pair.right))
+                .collect();
+            found.sort_unstable();
+            let expected = all_pairs(&tokens, shingle, |shared, one, other| {
+                shared as f64 / (one + other - shared) as f64 >= least
+            });
+            assert_eq!(found, expected, "{corpus}, {shingle} words, {least}");
+            assert!(!expected.is_empty() || shingle == 5, "{corpus}");
+        }
+    }
+}
