@@ -61,7 +61,15 @@ def packages() -> list[dict]:
     """The crates from elsewhere that are linked into the programs, on any target."""
     found: dict[str, dict] = {}
     for target in TARGETS:
-        command = ["cargo", "metadata", "--locked", "--format-version", "1", "--filter-platform", target]
+        command = [
+            "cargo",
+            "metadata",
+            "--locked",
+            "--format-version",
+            "1",
+            "--filter-platform",
+            target,
+        ]
         data = json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout)
         nodes = {node["id"]: node for node in data["resolve"]["nodes"]}
         by_id = {package["id"]: package for package in data["packages"]}
@@ -90,7 +98,9 @@ def texts(package: dict) -> list[str]:
     """The texts of a crate's license: all of them if all hold, else the shortest."""
     folder = Path(package["manifest_path"]).parent
     files = [
-        path for path in sorted(folder.iterdir()) if path.is_file() and path.name.upper().startswith(STARTS)
+        path
+        for path in sorted(folder.iterdir())
+        if path.is_file() and path.name.upper().startswith(STARTS)
     ]
     found = [tidy(path.read_text(encoding="utf-8", errors="replace")) for path in files]
     # A file of a few lines only names the licenses.
@@ -99,7 +109,9 @@ def texts(package: dict) -> list[str]:
         names = package["license"].replace("/", " OR ")
         if "MIT" in names:
             holders = ", ".join(author.split(" <")[0] for author in package["authors"])
-            return [f"MIT License\n\nCopyright (c) {holders or package['name'] + ' contributors'}\n\n{tidy(MIT)}"]
+            return [
+                f"MIT License\n\nCopyright (c) {holders or package['name'] + ' contributors'}\n\n{tidy(MIT)}"
+            ]
         if "Apache-2.0" in names:
             return ["Apache License, Version 2.0: the text of LICENSE-APACHE."]
         if names == "BSD-3-Clause" and package["name"] == "alloc-stdlib":
@@ -122,8 +134,12 @@ def render() -> str:
             shared.setdefault(text, []).append(name)
         for library, place, text in INSIDE.get(package["name"], []):
             if place:
-                text = tidy((Path(package["manifest_path"]).parent / place).read_text(encoding="utf-8"))
-            shared.setdefault(text, []).append(f"{library}, in {package['name']} {package['version']}")
+                text = tidy(
+                    (Path(package["manifest_path"]).parent / place).read_text(encoding="utf-8")
+                )
+            shared.setdefault(text, []).append(
+                f"{library}, in {package['name']} {package['version']}"
+            )
     for text, names in sorted(shared.items(), key=lambda item: item[1]):
         parts.append(f"{LINE}\n" + "\n".join(names) + f"\n\n{text}\n")
     return "\n".join(parts)
@@ -131,12 +147,16 @@ def render() -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--check", action="store_true", help="write nothing; fail if the file is out of date")
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing; fail if the file is out of date"
+    )
     text = render()
     if not parser.parse_args().check:
         FILE.write_text(text, encoding="utf-8")
     elif text != FILE.read_text(encoding="utf-8"):
-        sys.exit(f"{FILE.relative_to(ROOT)} is out of date; python3 packaging/third_party.py writes it anew")
+        sys.exit(
+            f"{FILE.relative_to(ROOT)} is out of date; python3 packaging/third_party.py writes it anew"
+        )
 
 
 if __name__ == "__main__":
