@@ -101,6 +101,12 @@ class Versions(unittest.TestCase):
             yaml.safe_load(text("action.yml"))["inputs"]["version"]["default"], version
         )
         self.assertIn(f"/v{version}.tar.gz", text("packaging/homebrew/nearprint.rb"))
+        for page in ["docs/verbs.md", "docs/zh-CN/verbs.md"]:
+            self.assertIn(f"nearprint/nearprint@v{version}\n", text(page))
+            self.assertIn(f"rev: v{version}\n", text(page))
+        crates = tomllib.loads(text("Cargo.toml"))["workspace"]["dependencies"]
+        for name in ["nearprint-core", "nearprint", "nearprint-server", "nearprint-cli"]:
+            self.assertEqual(crates[name]["version"], version)
 
     def test_rust_is_the_one_that_is_promised(self):
         rust = re.escape(WORKSPACE["rust-version"])
