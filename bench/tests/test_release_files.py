@@ -17,6 +17,7 @@ WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 YAML = [
     *WORKFLOWS,
     *(ROOT / ".github/ISSUE_TEMPLATE").glob("*.yml"),
+    ROOT / ".github/dependabot.yml",
     ROOT / "action.yml",
     ROOT / ".pre-commit-hooks.yaml",
     ROOT / "CITATION.cff",
