@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the tests of the experiments in an environment with their few packages, which is in
+# Runs the tests of the experiments, and of the files of a release, in an environment with their few packages, which is in
 # NEARPRINT_CACHE or else in bench/work.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
