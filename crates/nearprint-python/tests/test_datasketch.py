@@ -6,8 +6,11 @@ those of 1.10.0, too.
 
 from __future__ import annotations
 
+import doctest
 import hashlib
+import importlib
 import pickle
+import pkgutil
 import random
 import re
 from collections import Counter
@@ -36,6 +39,7 @@ from nearprint.datasketch import (
 )
 from nearprint.datasketch.lshensemble import _partitions
 
+MODULES = [module.name for module in pkgutil.iter_modules(nearprint.datasketch.__path__)]
 SCHEMES = ["affine32", "affine64", "legacy"]
 ITEMS = [b"the", b"ferry", b"returns", "能力".encode(), b""]
 MORE = [b"more of %d" % number for number in range(50)]
@@ -864,6 +868,13 @@ def test_an_ensemble_finds_sets_that_contain_another() -> None:
     for arguments in refused:
         with pytest.raises(nr.UsageError):
             MinHashLSHEnsemble(**arguments)
+
+
+def test_examples_of_the_modules_run() -> None:
+    modules = [importlib.import_module(f"nearprint.datasketch.{name}") for name in MODULES]
+    results = [doctest.testmod(module, extraglobs={"nr": nr}) for module in modules]
+    assert all(result.failed == 0 for result in results)
+    assert sum(result.attempted for result in results) > 30
 
 
 @pytest.mark.parametrize("name", ["python-datasketch.md", "python-migration.md"])

@@ -5,7 +5,7 @@
 >>> one.update_batch([b"the", b"ferry", b"returns", b"on", b"Monday"])
 >>> other.update_batch([b"the", b"ferry", b"returns", b"on", b"Friday"])
 >>> one.jaccard(other)
-0.7265625
+0.6953125
 >>> lsh = MinHashLSH(threshold=0.5, num_perm=128)
 >>> lsh.insert("one", one)
 >>> lsh.query(other)

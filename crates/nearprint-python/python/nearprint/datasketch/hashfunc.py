@@ -20,6 +20,6 @@ def sha1_hash64(data: bytes) -> int:
     """A hash value of 64 bits.
 
     >>> sha1_hash64(b"Hello")
-    3538041199424569335
+    11232173714355191799
     """
     return int.from_bytes(hashlib.sha1(data).digest()[:8], "little")

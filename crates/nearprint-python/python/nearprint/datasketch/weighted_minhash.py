@@ -64,7 +64,7 @@ class WeightedMinHashGenerator:
 
     >>> generator = WeightedMinHashGenerator(dim=3, sample_size=4, seed=1)
     >>> generator.minhash([1, 0, 3]).hashvalues.tolist()
-    [[2, 1], [0, 0], [2, 0], [2, 1]]
+    [[0, 0], [0, 0], [2, 0], [2, 1]]
     """
 
     def __init__(self, dim: int, sample_size: int = 128, seed: int = 1) -> None:
