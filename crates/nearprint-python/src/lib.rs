@@ -16,6 +16,7 @@
 //! | `distances` | fingerprints -> distances, near pairs |
 //! | `fingerprinter` | texts -> fingerprints |
 //! | `simhash` | the replacement for the Python package `simhash` |
+//! | `datasketch` | what is fast in the replacement for the Python package `datasketch` |
 //! | `stats` | corpus statistics |
 //! | `index` | a persistent index: tables, texts, ids -> tables; its folder in processes |
 //! | `distributed` | the parts of a run on many machines: Arrow columns -> Arrow columns |
@@ -26,6 +27,7 @@
 
 mod answers;
 mod counts;
+mod datasketch;
 mod deduplication;
 mod distances;
 mod distributed;
@@ -63,6 +65,10 @@ mod _nearprint {
 
     #[pymodule_export]
     use crate::answers::{compare, evaluate, segment};
+    #[pymodule_export]
+    use crate::datasketch::{
+        BandIndex, Permutations, WeightedSamples, bands_for_containment, bands_for_jaccard,
+    };
     #[pymodule_export]
     use crate::deduplication::Deduplication;
     #[pymodule_export]

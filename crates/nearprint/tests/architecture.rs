@@ -191,6 +191,7 @@ const UNSAFE: &[&str] = &[
     "nearprint-core/src/features/character_ngrams/choose.rs",
     "nearprint-core/src/fingerprint/bit_sliced.rs",
     "nearprint-core/src/fingerprint/character_ngrams/count.rs",
+    "nearprint-core/src/fingerprint/minhash.rs",
     "nearprint-core/src/fingerprint/simhash/md5.rs",
     "nearprint-core/src/fingerprint/tally.rs",
     "nearprint-core/src/near/entries.rs",

@@ -13,6 +13,7 @@ mod edits;
 mod equal;
 mod fingerprints;
 mod hash;
+pub mod minhash;
 mod position;
 pub mod simhash;
 mod tally;

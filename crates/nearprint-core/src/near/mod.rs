@@ -11,6 +11,7 @@
 //! tables      a fixed column in lists, a query -> those near it        tables.rs, entries.rs
 //! lookup      fingerprints that come and go, a query -> those near it  lookup.rs
 //! records     documents, a query -> the documents to compare           among.rs, records.rs
+//! bands       rows of MinHash values -> those with a band in common     bands.rs
 //! short       texts too short for a fingerprint -> duplicate pairs     short
 //! ```
 //!
@@ -27,6 +28,7 @@
 //! 2012) for blocks searched within a radius.
 
 mod among;
+mod bands;
 mod blocks;
 #[cfg(test)]
 mod brute_force;
@@ -50,6 +52,7 @@ use blocks::LeavesOut;
 use crate::fingerprint::{Distance, Fingerprints};
 
 pub use among::{Among, Collection, Met, QUERY, query_of};
+pub use bands::Bands;
 #[cfg(test)]
 pub(crate) use brute_force::brute_force;
 pub use connected::Connected;

@@ -22,8 +22,8 @@
 =============================  ====================================================================
 
 ``nearprint.polars`` and ``nearprint.pandas`` extend expressions and columns, ``nearprint.sklearn``
-is a transformer, ``nearprint.simhash`` replaces the package ``simhash``. ``python -m nearprint`` is
-the command line.
+is a transformer, ``nearprint.simhash`` and ``nearprint.datasketch`` replace the packages ``simhash``
+and ``datasketch``. ``python -m nearprint`` is the command line.
 """
 
 from nearprint._nearprint import (

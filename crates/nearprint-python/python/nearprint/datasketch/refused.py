@@ -1,0 +1,30 @@
+"""What the replacement does not have, and what to use in its place."""
+
+from __future__ import annotations
+
+from nearprint.errors import UsageError
+
+_INSTEAD = {
+    "AsyncMinHashLSH": "use MinHashLSH, by asyncio.to_thread if calls must not block",
+    "HNSW": "use a package for vectors, such as hnswlib or usearch",
+    "HyperLogLog": "keep datasketch for it, beside this package",
+    "HyperLogLogPlusPlus": "keep datasketch for it, beside this package",
+    "MinHashLSHBloom": "use MinHashLSH, or nearprint.Index, which is on disk",
+}
+
+
+def refuse(name: str) -> None:
+    """Raises UsageError for a name of datasketch that is not here."""
+    if name in _INSTEAD:
+        raise UsageError(f"nearprint.datasketch has no {name}; {_INSTEAD[name]}", setting=name)
+
+
+def check_storage(config: dict[str, object] | None) -> None:
+    """Raises UsageError for a storage other than memory."""
+    kind = config.get("type") if config else "dict"
+    if kind != "dict":
+        raise UsageError(
+            f"no index in {kind!r}; leave storage_config out and pickle the index, or use "
+            "nearprint.Index, which is on disk",
+            setting="storage_config",
+        )
