@@ -22,7 +22,7 @@ type Ids = &'static [&'static str];
 const VERBS: [(&str, Flags, &[Ids]); 9] = [
     ("dedup", verbs::dedup::Arguments::augment_args, &[]),
     (
-        "passages",
+        PASSAGES,
         verbs::passages::Arguments::augment_args,
         &[JUDGMENT, DISTANCES, CHOICE, OF_RUNS, GUARDS, FINGERPRINTS, NOT_OF_PASSAGES],
     ),
@@ -88,6 +88,11 @@ const OF_RUNS: Ids = &[
 /// The way from features to fingerprints. Statistics count words before they have weights.
 const FINGERPRINTS: Ids = &["features", "min_features", "bits", "weights", "stats"];
 
+/// The verb that finds passages, and its meaning of a setting.
+const PASSAGES: &str = "passages";
+const MAX_LOST_OF_PASSAGES: &str = "Maximum share of its letters that a document may lose, 0 to 1. \
+    One that would lose more stays as it is [default: 0.5]";
+
 /// What passages are found without.
 const NOT_OF_PASSAGES: Ids = &["cluster", "ignore_passages", "tokens_field"];
 
@@ -141,7 +146,7 @@ const SHORT_OF_VERB: [(&str, &[(&str, &str)]); 9] = [
         ],
     ),
     (
-        "passages",
+        PASSAGES,
         &[
             ("output", "Folder to write"),
             ("force", "Replace the output of an earlier run"),
@@ -298,10 +303,14 @@ fn shown(verb: &str, idle: &[Ids], flag: Arg, settings: &BTreeSet<Id>) -> Arg {
         _ if verb == "dedup" && flag.get_help_heading().is_none() => flag.help_heading("Output"),
         _ => flag,
     };
-    if idle.iter().any(|group| group.contains(&id.as_str())) {
+    let is_about_words = verb == PASSAGES && flag.get_help_heading() == Some(WORDS);
+    if is_about_words || idle.iter().any(|group| group.contains(&id.as_str())) {
         return flag.hide(true);
     }
-    let whole = flag.get_help().cloned().unwrap_or_default();
+    let whole = match (verb, id.as_str()) {
+        (PASSAGES, "max_lost") => MAX_LOST_OF_PASSAGES.into(),
+        _ => flag.get_help().cloned().unwrap_or_default(),
+    };
     let flag = flag.long_help(whole);
     let of_verb =
         SHORT_OF_VERB.iter().find(|(name, _)| *name == verb).map_or(&[][..], |(_, flags)| flags);

@@ -25,7 +25,11 @@ fn texts(corpus: &str, most: usize) -> Option<Vec<String>> {
 
 /// The set of runs of so many words of a text; of a shorter text, the whole of it.
 fn ngrams(tokens: &[String], shingle: usize) -> BTreeSet<&[String]> {
-    if tokens.is_empty() { BTreeSet::new() } else { tokens.windows(shingle.min(tokens.len())).collect() }
+    if tokens.is_empty() {
+        BTreeSet::new()
+    } else {
+        tokens.windows(shingle.min(tokens.len())).collect()
+    }
 }
 
 /// The pairs of texts of a similarity, by counting the runs that they share.

@@ -86,6 +86,10 @@ pub struct Arguments {
 
 pub fn run(arguments: Arguments) -> Result<u8, Error> {
     let Arguments { inputs, output, quiet, settings, within, .. } = arguments;
+    if output.as_os_str() == "-" {
+        let problem = "passages are written to a folder; name one";
+        return Err(Error::usage("output", problem));
+    }
     let mut config = settings.config_without_search()?;
     if !within.is_empty() {
         config = config.same(within);
