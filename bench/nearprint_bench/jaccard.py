@@ -60,7 +60,9 @@ def true_pairs(sets: list[frozenset[str]], threshold: float) -> set[tuple[int, i
 
 def of_datasketch(sets: list[frozenset[str]], threshold: float, confirms: bool):
     """The pairs of datasketch."""
-    minhashes = datasketch.MinHash.bulk([[word.encode() for word in own] for own in sets], num_perm=128)
+    minhashes = datasketch.MinHash.bulk(
+        [[word.encode() for word in own] for own in sets], num_perm=128
+    )
     lsh = datasketch.MinHashLSH(threshold=threshold, num_perm=128)
     pairs = set()
     for number, minhash in enumerate(minhashes):
@@ -86,7 +88,7 @@ def of_nearprint(file: Path, threshold: float, shingle: int):
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     add_data_argument(parser)
-    parser.add_argument("--corpora", default="en_reuters21578,zh_news,zh_short_pairs")
+    parser.add_argument("--corpora", default="en_reuters21578,zh_reviews,zh_news")
     parser.add_argument("--threshold", type=float, default=0.7)
     parser.add_argument("--shingle", type=int, default=3)
     parser.add_argument("--cores", default="0")
@@ -118,7 +120,9 @@ def main() -> None:
                 seconds = time.perf_counter() - start
                 found = len(pairs & true) / max(len(true), 1)
                 outside = len(pairs - true)
-                table.append([corpus, tool, str(len(true)), f"{found:.4f}", str(outside), f"{seconds:.2f}"])
+                table.append(
+                    [corpus, tool, str(len(true)), f"{found:.4f}", str(outside), f"{seconds:.2f}"]
+                )
                 print(table[-1], flush=True)
     print(markdown(HEADER, table))
 

@@ -60,7 +60,14 @@ def test_everything_public_is_documented() -> None:
 
 
 @pytest.mark.parametrize(
-    "page", ["README.md", "README.zh-CN.md", "docs/python.md", "crates/nearprint-python/README.md"]
+    "page",
+    [
+        "README.md",
+        "README.zh-CN.md",
+        "docs/python.md",
+        "docs/jaccard.md",
+        "crates/nearprint-python/README.md",
+    ],
 )
 def test_examples_of_pages_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = REPOSITORY / page

@@ -139,7 +139,7 @@ def test_near_pairs_are_all_pairs_within_the_distance(bits: int, max_distance: i
         for right in range(left + 1, len(values))
         if (values[left] ^ values[right]).bit_count() <= max_distance
     ]
-    found = pyarrow.table(nr.join(column, max_distance)).to_pylist()
+    found = pyarrow.table(nr.join(column, max_distance=max_distance)).to_pylist()
     assert [(row["left"], row["right"], row["distance"]) for row in found] == expected
     assert any(distance == max_distance for _, _, distance in expected)
     assert pyarrow.table(

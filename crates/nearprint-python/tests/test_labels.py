@@ -133,7 +133,10 @@ def test_datasets_of_files_and_of_splits(tmp_path: Any) -> None:
         "test": ["e"],
     }
     masked = nr.dedup(
-        splits, against=[{"id": 1, "text": "Half the usual price"}], leak_action="mask", min_leak_length=15
+        splits,
+        against=[{"id": 1, "text": "Half the usual price"}],
+        leak_action="mask",
+        min_leak_length=15,
     ).kept
     assert type(masked) is datasets.DatasetDict and list(masked) == ["train", "test"]
 

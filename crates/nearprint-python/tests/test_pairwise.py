@@ -89,7 +89,10 @@ def test_slices_lists_and_packed_bytes_are_the_same_fingerprints() -> None:
         nr.Fingerprints.concat([])
     with pytest.raises(nr.IncompatibleError, match="other settings"):
         nr.Fingerprints.concat(
-            [holes, nr.Fingerprinter(bits=64, features="words", weights="one").fingerprints(["one"])]
+            [
+                holes,
+                nr.Fingerprinter(bits=64, features="words", weights="one").fingerprints(["one"]),
+            ]
         )
 
 

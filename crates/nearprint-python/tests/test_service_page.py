@@ -376,7 +376,9 @@ def test_a_token_is_asked_for_where_one_is_needed(browser: Any, service: Service
     page.close()
 
 
-@pytest.mark.parametrize("view", ["ask", "review", "stories", "story/0", "search/ferry", "document/a", "overview"])
+@pytest.mark.parametrize(
+    "view", ["ask", "review", "stories", "story/0", "search/ferry", "document/a", "overview"]
+)
 def test_a_phone_shows_all_of_it(browser: Any, service: Service, view: str) -> None:
     long = {"id": "x" * 300, "text": FERRY + " " + "x" * 4000, "title": "ferry" + "y" * 400}
     service.add([long])

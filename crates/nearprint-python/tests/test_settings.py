@@ -154,7 +154,8 @@ def test_single_settings_win_over_a_config(tmp_path: Path) -> None:
 def test_numbers_of_other_libraries_and_none_are_taken() -> None:
     assert nr.Config(
         bits=numpy.int64(64),  # type: ignore[arg-type]
-        min_similarity=numpy.float64(0.5), max_distance=None
+        min_similarity=numpy.float64(0.5),
+        max_distance=None,
     ) == nr.Config(bits=64, min_similarity=0.5)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
 from arro3.core import Array, Table
@@ -484,7 +484,7 @@ def frame_of(rows: Any) -> Frame:
     if hasattr(rows, "to_table") and type(rows).__module__.startswith("pyarrow."):
         # A dataset of files.
         return _PyArrow(rows.to_table())
-    if isinstance(rows, Iterable) and not isinstance(rows, (str, bytes, Mapping, os.PathLike)):
+    if isinstance(rows, Iterable) and not isinstance(rows, (str, bytes, Mapping, Set, os.PathLike)):
         # A generator, an IterableDataset and their like are read once.
         return _List(list(rows))
     is_path = isinstance(rows, (str, os.PathLike))

@@ -373,9 +373,7 @@ class Index:
             return [
                 Match(**match)
                 for match in json.loads(
-                    self._folder.query_text(
-                        documents, top, _duration(within), _wanted(where), own
-                    )
+                    self._folder.query_text(documents, top, _duration(within), _wanted(where), own)
                 )
             ]
         frame, own = frame_of(documents), self._config(settings, text, id)

@@ -41,12 +41,16 @@ impl Origins {
         self.starts.partition_point(|start| *start <= document as usize) - 1
     }
 
-    /// The file and row of a document for the user. Rows in memory are counted from 0, as lists and
-    /// tables are.
+    /// The file and row of a document for the user.
     pub(crate) fn place(&self, document: u32) -> String {
+        format!("{}, row {}", file_in_words(self.file(document)), self.row_in_words(document))
+    }
+
+    /// The row of a document for the user. Rows in memory are counted from 0, as lists and tables
+    /// are.
+    pub(crate) fn row_in_words(&self, document: u32) -> u64 {
         let is_in_memory = self.sources[self.source_of(document)].rows_in_memory().is_some();
-        let row = self.row(document) - u64::from(is_in_memory);
-        format!("{}, row {row}", file_in_words(self.file(document)))
+        self.row(document) - u64::from(is_in_memory)
     }
 
     /// The file of a document, as the user named or found it.

@@ -97,7 +97,7 @@ fn undated(policy: &Policy, corpus: &Corpus) -> Option<Undated> {
                 if undated.first.len() < UNDATED {
                     undated.first.push(NoDate {
                         file: corpus.origins.file(document).to_string(),
-                        row: corpus.origins.row(document),
+                        row: corpus.origins.row_in_words(document),
                         value: value.to_string().chars().take(SHOWN).collect(),
                     });
                 }

@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 
 
 def fingerprint(
-    frame: DataFrame, text: str = "text", *, config: Config | str | None = None, **settings: Unpack[Settings]
+    frame: DataFrame,
+    text: str = "text",
+    *,
+    config: Config | str | None = None,
+    **settings: Unpack[Settings],
 ) -> DataFrame:
     """The rows with a column `fingerprint`: binary, of 4 to 32 bytes, bit 0 first; null for a null
     text.
