@@ -133,7 +133,7 @@ pub fn compare(config: &Config, left: &str, right: &str, top: usize) -> Result<C
     Ok(compare_by(&recipe, rules, [left, right], None, top))
 }
 
-/// Judges one pair of texts after the other, as [`compare`] does, without the rest of a comparison.
+/// Judges one pair of texts after the other, as [`compare()`] does, without the rest of a comparison.
 ///
 /// ```
 /// use nearprint::{Config, compare::Pairs};
@@ -152,7 +152,7 @@ impl Pairs {
     /// The judge of these settings.
     ///
     /// # Errors
-    /// As [`compare`].
+    /// As [`compare()`].
     pub fn new(config: &Config) -> Result<Pairs, Error> {
         let recipe = config.recipe()?;
         recipe.check_texts_alone()?;

@@ -86,6 +86,9 @@ impl NgramSets {
         NgramSets { measure, least, ngrams, starts, distinct, lists, sets, buckets, shift }
     }
 
+    /// The number of n-grams to which sets may grow before one more is added.
+    pub const MOST: usize = u32::MAX as usize / 2;
+
     /// The bytes of memory that sets of this many n-grams take while their index is made.
     pub fn bytes(ngrams: usize) -> u64 {
         48 * ngrams as u64
@@ -218,6 +221,36 @@ mod tests {
                     index.similar(list, Some(own as u32), &mut similar);
                     prop_assert_eq!(&similar, &above);
                 }
+            }
+        }
+
+        #[test]
+        fn in_blocks_each_pair_comes_up_once(
+            sets in proptest::collection::vec(proptest::collection::btree_set(0u64..20, 1..12), 1..9),
+            cut in 0usize..9,
+            least in prop_oneof![Just(0.5), 0.01..1.0],
+        ) {
+            let lists: Vec<Vec<u64>> = sets.iter().map(|set| set.iter().copied().collect()).collect();
+            let cut = cut.min(lists.len());
+            for (measure, similarity) in [
+                (Measure::Jaccard, compare::jaccard as fn(&[u64], &[u64]) -> f64),
+                (Measure::Containment, compare::containment),
+            ] {
+                let (mut found, mut similar) = (Vec::new(), Vec::new());
+                for block in [0..cut, cut..lists.len()] {
+                    let index = NgramSets::new(measure, lists[block.clone()].to_vec(), least);
+                    for (place, list) in lists.iter().enumerate() {
+                        let above = (place + 1).saturating_sub(block.start).min(index.len());
+                        index.similar(list, Some(above as u32), &mut similar);
+                        let others = similar.iter().map(|other| block.start + *other as usize);
+                        found.extend(others.map(|other| (place.min(other), place.max(other))));
+                    }
+                }
+                found.sort_unstable();
+                let all = (0..lists.len()).flat_map(|one| (one + 1..lists.len()).map(move |other| (one, other)));
+                let expected: Vec<(usize, usize)> =
+                    all.filter(|(one, other)| similarity(&lists[*one], &lists[*other]) + 1e-9 >= least).collect();
+                prop_assert_eq!(found, expected);
             }
         }
 

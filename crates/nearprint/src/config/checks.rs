@@ -179,7 +179,7 @@ impl Config {
                         max_distance.clone(),
                         " and ",
                         complete_distance,
-                        "; leave both at auto, and choose a preset other than exact"
+                        "; leave both at auto, and choose a preset that does"
                     ]
                 },
             )?;
@@ -219,6 +219,13 @@ impl Config {
                     "any finds all pairs by their word n-grams; set ",
                     Setting::with("verify", "jaccard"),
                     ", or leave it out"
+                ]
+            })?;
+            require(self.search.distance == Distance::Hamming, "distance", || {
+                message![
+                    "fingerprints are not searched with ",
+                    Setting::with("max-distance", "any"),
+                    "; leave one of them out"
                 ]
             })?;
             require(complete == 0, "complete-distance", || {

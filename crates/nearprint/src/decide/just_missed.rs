@@ -1,7 +1,7 @@
 //! Candidate pairs, all or those of a sample -> the pairs that just missed the least similarity,
 //! and the number of removals at a lower one.
 //!
-//! If the candidates are few, all are compared once more, down to [`BELOW`] under the run's least
+//! If the candidates are few, all are compared once more, down to 0.15 under the run's least
 //! similarity, and nothing is estimated. Else a sample is compared: the [`SAMPLE`] kept documents
 //! with the smallest text hashes, each with its [`NEAREST`] nearest kept candidates. Documents are
 //! taken in the order of their hashes until the comparisons or the characters in them reach a
@@ -24,7 +24,7 @@ use crate::config::JustMissed;
 use crate::corpus::{PairJudge, smallest};
 use crate::error::Error;
 use crate::outcome::{DuplicatePair, DuplicatePairs, Search, wilson};
-use crate::search::{BELOW, Candidate, Candidates, Input, may_be_near, searched};
+use crate::search::{Candidate, Candidates, Input, just_below, may_be_near, searched};
 use crate::spill::{Sorted, Sorter};
 use crate::watch::Progress;
 
@@ -144,10 +144,7 @@ impl Below<'_> {
         if config.decide.just_missed != JustMissed::Auto || self.search.max_distance.is_none() {
             return Ok(None);
         }
-        // Rounded to six decimals, so that 0.7 - 0.15 is 0.55.
-        let least = (((config.decide.min_similarity - BELOW) * 1e6).round() / 1e6)
-            .max(0.01)
-            .min(config.decide.min_similarity);
+        let least = just_below(config.decide.min_similarity);
         match self.few()? {
             Some(pairs) => self.all(pairs, least, stage).map(Some),
             None => self.sample(least, stage).map(Some),

@@ -11,7 +11,7 @@
 //! them at about the same distance from the beginning (q-gram counting; Ukkonen: "Approximate
 //! string-matching with q-grams and maximal matches", 1992). Where so many seeds are found, the
 //! piece is aligned with the text. So every copy is found, unless its seeds are those of 64 earlier
-//! pieces: these are versions of one sentence.
+//! pieces, versions of one sentence that no person approved.
 //!
 //! Of copies that overlap, one with more letters and fewer edits is better. What is found does not
 //! depend on the parts in which passages are looked for.
@@ -65,7 +65,7 @@ const SHOWN: usize = 40;
 
 /// The memory for a byte of the letters of pieces, with the seeds: a posting, the entry of a table and
 /// a byte of the filter for 16 bytes.
-const BYTES: u64 = 5;
+const BYTES: u64 = 6;
 
 /// A piece of a passage.
 #[derive(Debug)]
@@ -80,17 +80,26 @@ struct Piece {
     most: usize,
 }
 
-/// The place of a seed in a piece, in letters.
+/// The place of a seed in a piece, in letters and bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Posting {
     hash: u64,
     piece: u32,
     at: u32,
+    byte: u32,
+}
+
+/// A seed of a piece in a text, and where the piece would begin: at which letter and byte.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Seed {
+    piece: u32,
+    begins: i64,
+    byte: i64,
 }
 
 /// Texts of passages that are looked for in others. Their letters stay, and the seeds of those that
 /// were added since the last [`next_part`](Self::next_part).
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct KnownPassages {
     max_edits: f64,
     /// Whether a person approved them: then exact copies are told as well.
@@ -115,12 +124,12 @@ pub struct KnownPassages {
 pub struct Candidate {
     piece: u32,
     begins: Range<i64>,
-    /// Whether its copy has no edits.
+    /// Whether the piece stands where its first seed says. Then its copy has no edits.
     is_exact: bool,
 }
 
 impl Candidate {
-    /// Whether its copy has no edits.
+    /// Whether its copy is known to have no edits.
     pub fn is_exact(&self) -> bool {
         self.is_exact
     }
@@ -147,8 +156,13 @@ impl KnownPassages {
         KnownPassages {
             max_edits,
             is_approved,
+            pieces: Vec::new(),
+            known: HashSet::new(),
             pieces_of_seeds: vec![0; seeds],
-            ..KnownPassages::default()
+            bytes: 0,
+            postings: Vec::new(),
+            seeds: HashMap::new(),
+            filter: Vec::new(),
         }
     }
 
@@ -203,7 +217,8 @@ impl KnownPassages {
         let mut all = Vec::new();
         segments(text, &mut all);
         let of = |segment: Range<usize>| Letters::new(&text[segment], normalizer).letters;
-        let sentences: Vec<String> = all.into_iter().map(of).collect();
+        let sentences: Vec<String> =
+            all.into_iter().map(of).filter(|letters| !letters.is_empty()).collect();
         let (mut piece, mut pieces) = (String::new(), 0);
         let mut left: u32 = sentences.iter().map(|sentence| length(sentence.as_bytes())).sum();
         for sentence in &sentences {
@@ -247,9 +262,10 @@ impl KnownPassages {
             let hash = hash(seed, group);
             let place = hash as usize & (self.pieces_of_seeds.len() - 1);
             let pieces = &mut self.pieces_of_seeds[place];
-            if !repeats(seed) && *pieces < PIECES_OF_SEED {
-                *pieces += 1;
-                self.postings.push(Posting { hash, piece, at });
+            // What a person approved is found in any case.
+            if !repeats(seed) && (self.is_approved || *pieces < PIECES_OF_SEED) {
+                *pieces = pieces.saturating_add(1);
+                self.postings.push(Posting { hash, piece, at, byte: byte as u32 });
                 seeds += 1;
             }
         }
@@ -291,25 +307,23 @@ impl KnownPassages {
     pub fn candidates(&self, letters: &str, group: u64) -> Vec<Candidate> {
         let mut seeds = self.seeds_in(letters, group);
         seeds.sort_unstable();
-        let (mut candidates, mut text) = (Vec::new(), Vec::new());
-        for of_piece in seeds.chunk_by(|one, other| one.0 == other.0) {
-            let piece = &self.pieces[of_piece[0].0 as usize];
+        let mut candidates = Vec::new();
+        for of_piece in seeds.chunk_by(|one, other| one.piece == other.piece) {
+            let piece = &self.pieces[of_piece[0].piece as usize];
             let (mut first, mut end) = (0, 0);
             while first < of_piece.len() {
-                let begins = of_piece[first].1;
-                while end < of_piece.len() && of_piece[end].1 <= begins + piece.most as i64 {
+                let Seed { begins, byte, .. } = of_piece[first];
+                while end < of_piece.len() && of_piece[end].begins <= begins + piece.most as i64 {
                     end += 1;
                 }
                 if end - first < piece.seeds - piece.most {
                     first += 1;
                     continue;
                 }
-                let begins = begins..of_piece[end - 1].1 + 1;
-                if text.is_empty() {
-                    text.extend(letters.char_indices());
-                }
-                let is_exact = exact(piece, &begins, &text).is_some();
-                candidates.push(Candidate { piece: of_piece[0].0, begins, is_exact });
+                let begins = begins..of_piece[end - 1].begins + 1;
+                let rest = letters.get(usize::try_from(byte).unwrap_or(usize::MAX)..);
+                let is_exact = rest.is_some_and(|rest| rest.starts_with(&*piece.letters));
+                candidates.push(Candidate { piece: of_piece[0].piece, begins, is_exact });
                 first = end;
             }
         }
@@ -366,9 +380,8 @@ impl KnownPassages {
         }
     }
 
-    /// The seeds of pieces in a text: the piece, and the letter of the text at which the piece would
-    /// begin.
-    fn seeds_in(&self, letters: &str, group: u64) -> Vec<(u32, i64)> {
+    /// The seeds of pieces in a text.
+    fn seeds_in(&self, letters: &str, group: u64) -> Vec<Seed> {
         let (mut found, mut at, mut counted) = (Vec::new(), 0, 0);
         let mut take = |byte: usize, hash: u64| {
             let Some(first) = self.seeds.get(&hash) else { return };
@@ -376,7 +389,11 @@ impl KnownPassages {
             counted = byte;
             let own = self.postings[*first as usize..].iter();
             let own = own.take_while(|posting| posting.hash == hash);
-            found.extend(own.map(|posting| (posting.piece, at - i64::from(posting.at))));
+            found.extend(own.map(|posting| Seed {
+                piece: posting.piece,
+                begins: at - i64::from(posting.at),
+                byte: byte as i64 - i64::from(posting.byte),
+            }));
         };
         let mut open = [(0, 0); TOGETHER];
         let mut count = 0;
@@ -454,7 +471,7 @@ fn within(letter: i64, text: &[(usize, char)]) -> usize {
 }
 
 /// A candidate, or its copy, that may be taken. The best one is the greatest.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 struct Open {
     /// Its letters less [`EDIT`] for each edit, or more before it is aligned.
     value: i64,
@@ -472,6 +489,14 @@ impl Ord for Open {
         key(self).cmp(&key(other))
     }
 }
+
+impl PartialEq for Open {
+    fn eq(&self, other: &Open) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Open {}
 
 impl PartialOrd for Open {
     fn partial_cmp(&self, other: &Open) -> Option<Ordering> {
@@ -550,7 +575,7 @@ fn nearest(
 ) -> Option<(usize, Range<usize>)> {
     // A cell has the edits of the piece up to a row with the text up to a column, and in its lower
     // half the beginning of that part of the text.
-    const EDIT: u64 = 1 << 32;
+    const CHANGED: u64 = 1 << 32;
     const FAR: u64 = u64::MAX / 2;
     let columns = |row: usize| {
         let bound = |further: i64| (row as i64 + further).clamp(0, text.len() as i64 + 1) as usize;
@@ -570,16 +595,16 @@ fn nearest(
                 first = 1;
                 if !columns.is_empty() {
                     diagonal = row[0];
-                    row[0] += EDIT;
+                    row[0] += CHANGED;
                     left = row[0];
                 }
             }
         }
         let mut least = left;
         for (cell, c) in row[first..columns.end.max(first)].iter_mut().zip(&text[first - 1..]) {
-            let replaced = diagonal + if c == own { 0 } else { EDIT };
+            let replaced = diagonal + if c == own { 0 } else { CHANGED };
             diagonal = *cell;
-            left = replaced.min(*cell + EDIT).min(left + EDIT);
+            left = replaced.min(*cell + CHANGED).min(left + CHANGED);
             *cell = left;
             least = least.min(left);
         }

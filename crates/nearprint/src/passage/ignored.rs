@@ -157,6 +157,11 @@ mod tests {
             (format!("One.\n\n{}\n\nTwo.", NOTE.replace("讯", "訊")), Some("One.\n\nTwo.")),
             (format!("* * *\n{FOOTER}"), Some("")),
             (format!("{NOTE}\n\n{FOOTER}"), Some("")),
+            // The rule between two passages belongs to one of them.
+            (
+                format!("The ferry is back.\n---\n{NOTE}\n---\n{FOOTER}"),
+                Some("The ferry is back.\n---"),
+            ),
             ("The ferry is back. * * *".to_string(), None),
             (format!("{} and then some", &FOOTER[..60]), None),
             (String::new(), None),

@@ -205,7 +205,12 @@ impl<'t> CopyPlaces<'t> {
         let segments = divided.as_deref().unwrap_or(&self.segments);
         let is_free = |segment: &Segment| {
             let before = self.taken.partition_point(|place| place.end <= segment.text.start);
-            self.taken.get(before).is_none_or(|place| segment.text.end <= place.start)
+            let own = segment.text.clone();
+            let overlaps = |(_, place): &(Copy, Place)| {
+                place.bytes.start < own.end && own.start < place.bytes.end
+            };
+            self.taken.get(before).is_none_or(|place| own.end <= place.start)
+                && !self.found.iter().any(overlaps)
         };
         let own = |segment: &Segment| &self.letters.letters.as_bytes()[segment.letters.clone()];
         let range = &copy.letters;

@@ -52,7 +52,7 @@ use nearprint_core::recipe::Recipe;
 use neighbors::Neighbors;
 pub use neighbors::families;
 use ngrams::search_ngrams;
-pub use ngrams::{BELOW, NgramReader};
+pub use ngrams::{NgramReader, just_below};
 pub use outside::join;
 pub use radius::Radius;
 pub use sample::{Tuning, tune};

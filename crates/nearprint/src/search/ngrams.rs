@@ -24,9 +24,14 @@ const TOGETHER: usize = 4096;
 /// The fewest bytes of a block.
 const LEAST_BLOCK: u64 = 64 << 20;
 
-/// Pairs that just missed are looked for down to this much under the least similarity of duplicates,
-/// and never below 0.01.
-pub const BELOW: f64 = 0.15;
+/// Pairs that just missed are looked for down to this much under the least similarity of duplicates.
+const BELOW: f64 = 0.15;
+
+/// The least similarity of the pairs that just missed, if settings do not say it: rounded to six
+/// decimals, so that 0.7 - 0.15 is 0.55, and never below 0.01.
+pub fn just_below(min_similarity: f64) -> f64 {
+    (((min_similarity - BELOW) * 1e6).round() / 1e6).max(0.01).min(min_similarity)
+}
 
 /// Reads the word n-grams of documents.
 pub struct NgramReader<'c> {
@@ -59,8 +64,7 @@ impl<'c> NgramReader<'c> {
 /// The least similarity of the pairs that a run lists.
 fn least(config: &Config) -> f64 {
     match config.decide.just_missed {
-        // As the list of pairs that just missed bounds it.
-        JustMissed::Auto => ((config.decide.min_similarity - BELOW) * 1e6).round().max(1.0) / 1e6,
+        JustMissed::Auto => just_below(config.decide.min_similarity),
         JustMissed::Down(_) | JustMissed::Off => config.least_similarity(),
     }
 }
@@ -85,7 +89,8 @@ pub(super) fn search_ngrams(
     let (mut start, mut candidates) = (0, 0);
     while start < documents.len() {
         let (mut sets, mut count) = (Vec::new(), 0);
-        while start + sets.len() < documents.len() && NgramSets::bytes(count) < most {
+        let fits = |count| NgramSets::bytes(count) < most && count < NgramSets::MOST;
+        while start + sets.len() < documents.len() && fits(count) {
             let batch = &documents[start + sets.len()..];
             let own = batch[..batch.len().min(TOGETHER)]
                 .par_iter()

@@ -6,7 +6,7 @@ use nearprint_core::fingerprint::Fingerprints;
 use nearprint_core::near::{self, CandidatePair, Join};
 
 use super::by_number::{distances, largest_distance};
-use crate::config::Config;
+use crate::config::{Config, MaxDistance};
 use crate::error::Error;
 use crate::memory::MemoryBound;
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
@@ -52,6 +52,9 @@ pub fn join(
     if largest_distance(config).is_none() {
         return Err(Error::usage("max-distance", "off searches for nothing; set a number of bits"));
     }
+    if config.search.max_distance == MaxDistance::Any {
+        return Err(Error::usage("max-distance", "any needs texts; set a number of bits"));
+    }
     let (max_distance, complete_distance) = distances(config, fingerprints.len());
     let plan = near::plan(fingerprints.len(), bits, complete_distance);
     let stage = Progress::begin(watch, Stage::Join, fingerprints.len(), 0);
@@ -73,7 +76,6 @@ mod tests {
     use nearprint_core::random::Random;
 
     use super::*;
-    use crate::config::{Config, MaxDistance};
     use crate::watch::Silent;
 
     #[test]

@@ -85,6 +85,11 @@ pub fn tune(
             another preset";
         return Err(Error::usage("max-distance", problem));
     }
+    if input.config.search.max_distance == MaxDistance::Any {
+        let problem = "any finds all pairs without distances, so there is nothing to tune; set auto, \
+            or another preset";
+        return Err(Error::usage("max-distance", problem));
+    }
     let documents = searched(input.config, input.corpus, representatives);
     let others = |more: &f64| ((input.config.decide.min_similarity + more) * 1e6).round() / 1e6;
     let others =

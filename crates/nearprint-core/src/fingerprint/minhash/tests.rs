@@ -49,7 +49,7 @@ fn last_bits_are_those_of_a_division() {
     let modulus = (1u64 << 61) - 1;
     for number in [0, 1, modulus - 1, modulus, modulus + 1, 2 * modulus, 7 * modulus, u64::MAX] {
         for number in [number.wrapping_sub(1), number, number.wrapping_add(1)] {
-            assert_eq!(last_bits(number), number % modulus & 0xffff_ffff);
+            assert_eq!(last_bits(number), (number % modulus) & 0xffff_ffff);
         }
     }
 }
@@ -64,7 +64,7 @@ fn plain(permutations: &Permutations, minima: &[u64], hashes: &[u64]) -> Vec<u64
             a[place].wrapping_mul(mix_64(hash)).wrapping_add(b[place])
         }
         Permutations::Legacy { a, b } => {
-            a[place].wrapping_mul(hash).wrapping_add(b[place]) % ((1 << 61) - 1) & 0xffff_ffff
+            (a[place].wrapping_mul(hash).wrapping_add(b[place]) % ((1 << 61) - 1)) & 0xffff_ffff
         }
     };
     let lowered = |(place, start): (usize, &u64)| {
