@@ -9,7 +9,10 @@ use clap::{Arg, Command};
 /// Settings with the words that they take, without numbers and names. A setting that also takes
 /// files is not here, since shells would then complete no files.
 const VALUES: [(&str, &[&str]); 21] = [
-    ("preset", &["default", "strict", "loose", "paper", "simhash", "google", "md5-32", "exact"]),
+    (
+        "preset",
+        &["default", "strict", "loose", "paper", "simhash", "google", "md5-32", "jaccard", "exact"],
+    ),
     ("ids", &["field", "file-row"]),
     ("format", &["json-lines", "jsonl", "parquet", "csv", "tsv", "text", "lines"]),
     ("delimiter", &["tab"]),

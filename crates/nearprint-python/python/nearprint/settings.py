@@ -25,6 +25,7 @@ Preset = Literal[
     "simhash",
     "google",
     "md5-32",
+    "jaccard",
     "exact",
 ]
 
@@ -155,9 +156,10 @@ class Settings(TypedDict, total=False):
     """Distance of two fingerprints: hamming (differing bits) or edit (bits to insert, delete and
     replace; compares all pairs, of at most 20,000 documents) [default: hamming]."""
 
-    max_distance: SupportsIndex | Literal["auto", "off"] | None
-    """Maximum number of bits in which the fingerprints of a candidate pair differ; off: match
-    equal texts only; auto: 80 of 256 bits [default: auto]."""
+    max_distance: SupportsIndex | Literal["auto", "any", "off"] | None
+    """Maximum number of bits in which the fingerprints of a candidate pair differ; auto: 80 of
+    256 bits; off: match equal texts only; any: find all pairs by their word n-grams instead,
+    with verify="jaccard" or containment [default: auto]."""
 
     complete_distance: SupportsIndex | Literal["auto"] | None
     """The search finds every pair within this distance, and a part of the pairs beyond it. auto:
@@ -244,5 +246,5 @@ class Settings(TypedDict, total=False):
     words as features [default: beside the output of dedup, else the system's]."""
 
     preset: Preset | None
-    """Preset to start from: default, strict, loose, paper, simhash, google, md5-32, exact
-    [default: default]."""
+    """Preset to start from: default, strict, loose, paper, simhash, google, md5-32, jaccard,
+    exact [default: default]."""

@@ -41,7 +41,7 @@ pub const PRESETS: [(&str, &str, &str); 9] = [
     ),
     (
         "jaccard",
-        "exact Jaccard similarity of sets of 3 words in a row (--shingle), all pairs of it found",
+        "exact Jaccard similarity of sets of 3 words in a row, all pairs found",
         "features = 'words'\nmin-features = 1\nweights = 'one'\nmax-distance = 'any'\nverify = 'jaccard'\nmin-similarity = 0.7\nrecall-sample = 'off'",
     ),
     (
