@@ -235,7 +235,7 @@ fn a_value_below_zero_or_of_the_wrong_kind_is_answered_in_plain_words() {
         ("--threads", "many", "--threads: \"many\" is not a whole number from 0 on\n"),
         ("--threads", "1.5", "--threads: 1.5 is not a whole number from 0 on\n"),
         ("--bits", "9999999999", "is not a whole number from 0 to 4294967295\n"),
-        ("--max-distance", "-3", "-3 is not a non-negative number, auto, or off\n"),
+        ("--max-distance", "-3", "-3 is not a non-negative number, auto, any, or off\n"),
         ("--max-document-bytes", "-5", "-5 is not a size, such as 4G\n"),
         ("--max-document-bytes", "4G", "4294967296 is not between 1 and 1073741824\n"),
         ("--on-error", "stop", "--on-error: \"stop\" is not one of fail, skip\n"),
