@@ -132,13 +132,13 @@ def test_datasets_of_files_and_of_splits(tmp_path: Any) -> None:
         "train": ["a", "b"],
         "test": ["e"],
     }
-    masked = nr.dedup(
-        splits,
-        against=[{"id": 1, "text": "Half the usual price"}],
-        leak_action="mask",
-        min_leak_length=15,
-    ).kept
-    assert type(masked) is datasets.DatasetDict and list(masked) == ["train", "test"]
+    holding = datasets.DatasetDict(
+        train=datasets.Dataset.from_dict({"text": [NEWS]}),
+        test=datasets.Dataset.from_dict({"text": [f"Quiz night.\n\n{OTHER}\n\nNobody knew."]}),
+    )
+    masked = nr.dedup(holding, against=[OTHER], leak_action="mask").kept
+    assert type(masked) is datasets.DatasetDict and masked["train"]["text"][:] == [NEWS]
+    assert masked["test"]["text"][:] == ["Quiz night.\n\n[masked]\n\nNobody knew."]
 
 
 def test_a_spark_table_is_refused_with_the_call() -> None:

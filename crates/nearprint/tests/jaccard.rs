@@ -3,25 +3,15 @@
 //! The texts are those of a folder of corpora, `NEARPRINT_CORPORA`, or of the folder beside the
 //! checkout. Without them the test is skipped.
 
+mod corpora;
+
 use std::collections::{HashMap, HashSet};
-use std::io::{BufRead, BufReader, Write};
-use std::path::PathBuf;
+use std::io::Write;
 
 use nearprint::config::{Config, MaxDistance};
 use nearprint::{Deduplicator, Documents, Silent};
 
-/// The first texts of a corpus; `None` if there is no such file.
-fn texts(corpus: &str, most: usize) -> Option<Vec<String>> {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = std::env::var_os("NEARPRINT_CORPORA").map_or_else(beside, PathBuf::from);
-    let file = std::fs::File::open(folder.join(format!("{corpus}.jsonl.zst"))).ok()?;
-    let lines = BufReader::new(zstd::Decoder::new(file).unwrap()).lines();
-    let text = |line: std::io::Result<String>| {
-        let row: serde_json::Value = serde_json::from_str(&line.unwrap()).unwrap();
-        row["text"].as_str().map(str::to_string)
-    };
-    Some(lines.filter_map(text).take(most).collect())
-}
+use corpora::texts;
 
 /// The set of runs of so many words of a text; of a shorter text, the whole of it.
 fn ngrams(tokens: &[String], shingle: usize) -> HashSet<&[String]> {

@@ -4,14 +4,17 @@
 //! The texts are those of a folder of corpora, `NEARPRINT_CORPORA`, or of the folder beside the
 //! checkout. Without them the tests are skipped. `NEARPRINT_DOCUMENTS` is the number of documents.
 
+mod corpora;
+
 use std::collections::HashMap;
-use std::io::{BufRead, BufReader, Write};
-use std::path::PathBuf;
+use std::io::Write;
 
 use nearprint::passage::{Chooser, Gathered, Letters, Part, PassageOptions, Stretch, coverage};
 use nearprint::{Config, Deduplicator, Documents, Silent};
 use nearprint_core::normalize::{Normalizer, Options, size_of};
 use xxhash_rust::xxh3::xxh3_64;
+
+use corpora::texts;
 
 /// The least length of a passage in letters.
 const LENGTH: u32 = 100;
@@ -31,19 +34,6 @@ impl Numbers {
     fn below(&mut self, bound: usize) -> usize {
         (self.next() % bound as u64) as usize
     }
-}
-
-/// The first texts of a corpus; `None` if there is no such file.
-fn texts(corpus: &str, most: usize) -> Option<Vec<String>> {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = std::env::var_os("NEARPRINT_CORPORA").map_or_else(beside, PathBuf::from);
-    let file = std::fs::File::open(folder.join(format!("{corpus}.jsonl.zst"))).ok()?;
-    let lines = BufReader::new(zstd::Decoder::new(file).unwrap()).lines();
-    let text = |line: std::io::Result<String>| {
-        let row: serde_json::Value = serde_json::from_str(&line.unwrap()).unwrap();
-        row["text"].as_str().map(str::to_string)
-    };
-    Some(lines.filter_map(text).take(most).collect())
 }
 
 fn normalizer() -> Normalizer {

@@ -336,26 +336,22 @@ impl KnownPassages {
     pub fn copies(
         &self,
         letters: &str,
-        candidates: Vec<Candidate>,
+        candidates: &[Candidate],
         mut takes: impl FnMut(&Copy) -> bool,
     ) {
         if candidates.is_empty() {
             return;
         }
         let text: Vec<(usize, char)> = letters.char_indices().collect();
-        let open = |candidate: Candidate| {
+        let open = |Candidate { piece, begins, .. }: &Candidate| Open {
             // No copy is better than an exact one.
-            let most = self.pieces[candidate.piece as usize].length as i64;
-            let Candidate { piece, begins, .. } = candidate;
-            Open {
-                value: most,
-                start: Reverse(begins.start),
-                piece: Reverse(piece),
-                begins,
-                copy: None,
-            }
+            value: self.pieces[*piece as usize].length as i64,
+            start: Reverse(begins.start),
+            piece: Reverse(*piece),
+            begins: begins.clone(),
+            copy: None,
         };
-        let mut open: BinaryHeap<Open> = candidates.into_iter().map(open).collect();
+        let mut open: BinaryHeap<Open> = candidates.iter().map(open).collect();
         let mut taken = Apart::default();
         while let Some(Open { start, piece, begins, copy: found, .. }) = open.pop() {
             let own = &self.pieces[piece.0 as usize];
@@ -628,7 +624,7 @@ mod tests {
     /// The copies in a text, in order.
     fn copies(known: &KnownPassages, letters: &str, group: u64) -> Vec<Copy> {
         let mut found = Vec::new();
-        known.copies(letters, known.candidates(letters, group), |copy| {
+        known.copies(letters, &known.candidates(letters, group), |copy| {
             found.push(copy.clone());
             true
         });
@@ -717,7 +713,7 @@ mod tests {
                         known.next_part();
                     }
                 }
-                known.copies(&text, candidates, |copy| {
+                known.copies(&text, &candidates, |copy| {
                     found.push(copy.clone());
                     true
                 });

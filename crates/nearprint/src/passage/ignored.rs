@@ -95,7 +95,7 @@ impl IgnoredPassages {
         }
         let letters = Letters::new(text, &self.normalizer);
         let mut places = CopyPlaces::new(text, &letters, &[], MAX_EDITS, true);
-        self.known.copies(&letters.letters, candidates, |copy| places.add(copy));
+        self.known.copies(&letters.letters, &candidates, |copy| places.add(copy));
         let places = places.finish();
         if places.is_empty() {
             return None;

@@ -523,12 +523,27 @@ impl Deduplicator {
                 let taken: Vec<Range<usize>> = own.iter().map(bytes).collect();
                 wanted.push((number, &document.text, taken, of_document));
             }
-            let place = |(number, text, taken, candidates): &Searched<'_>| {
+            let place = |buffer: &mut Vec<u8>, (number, text, taken, candidates): &Searched<'_>| {
+                // Most candidates are no copies, which the letters alone show.
+                let mut is_edited = known.is_approved();
+                if !is_edited {
+                    known.copies(
+                        documents.gathered.letters(*number, buffer)?,
+                        candidates,
+                        |copy| {
+                            is_edited |= copy.edits > 0;
+                            true
+                        },
+                    );
+                }
+                if !is_edited {
+                    return Ok(Vec::new());
+                }
                 let letters = Letters::new(text, &normalizer);
                 let mut places =
                     CopyPlaces::new(text, &letters, taken, options.max_edits, known.is_approved());
                 // Exact copies were found before, unless a person approved the passages.
-                known.copies(&letters.letters, candidates.clone(), |copy| {
+                known.copies(&letters.letters, candidates, |copy| {
                     copy.edits == 0 && !known.is_approved() || places.add(copy)
                 });
                 let row = |(copy, place): (passage::Copy, Place)| PlaceRow {
@@ -536,9 +551,10 @@ impl Deduplicator {
                     passage: copy.passage,
                     ..PlaceRow::of(*number, u32::MAX, &place)
                 };
-                places.finish().into_iter().map(row).collect()
+                Ok(places.finish().into_iter().map(row).collect())
             };
-            let found: Vec<Vec<PlaceRow>> = wanted.par_iter().map(place).collect();
+            let found: Vec<Vec<PlaceRow>> =
+                wanted.par_iter().map_init(Vec::new, place).collect::<Result<_, Error>>()?;
             for ((_, text, ..), places) in wanted.iter().zip(found) {
                 for place in places {
                     if let Some(shown) = &mut shown {
