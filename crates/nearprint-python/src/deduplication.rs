@@ -3,21 +3,21 @@
 mod columns;
 
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, BooleanArray};
 use nearprint::corpus::Corpus;
 use nearprint::outcome::{Decisions, Summary};
-use nearprint::{Deduplicator, Error, ReportOptions, ShowFields};
+use nearprint::{Changes, Deduplicator, Error, Output, ReportOptions, ShowFields};
 use pyo3::prelude::*;
 use pyo3_arrow::PyArray;
 
 pub(crate) use columns::{batch, reasons, similarities};
 
-use crate::documents::Documents;
 use crate::errors::{OrException, loss_from_0, spelled, usage};
 use crate::settings::Config;
+use crate::side::Side;
 use crate::tables::table;
 use crate::watching::watched;
 
@@ -42,8 +42,13 @@ struct Run {
     pairs: bool,
     /// The process of the threads.
     process: u32,
-    documents: Documents,
-    against: Option<Documents>,
+    sides: Arc<Sides>,
+}
+
+/// The documents of a run, and the reference documents.
+struct Sides {
+    documents: Side,
+    against: Option<Side>,
 }
 
 #[pymethods]
@@ -67,9 +72,9 @@ impl Deduplication {
         let deduplicator = config.deduplicator(py)?;
         let [own_names, other_names] = names;
         let settings = config.settings();
-        let documents = Documents::new("documents", documents, settings, with_ids[0], own_names)?;
+        let documents = Side::new("documents", documents, settings, with_ids[0], own_names)?;
         let against = match against {
-            Some(against) => Some(Documents::new(
+            Some(against) => Some(Side::new(
                 "against",
                 against,
                 &settings.of_against(),
@@ -78,37 +83,89 @@ impl Deduplication {
             )?),
             None => None,
         };
+        let sides = Arc::new(Sides { documents, against });
         let run = watched(py, progress, |watch| {
-            let sources = vec![documents.source.clone()];
-            let others = against.iter().map(|against| against.source.clone()).collect();
-            let of_run = nearprint::Documents::new(sources)
-                .against(nearprint::Documents::new(others))
-                .with_pairs(pairs);
-            let nearprint::Run { corpus, decisions, summary } = deduplicator.run(of_run, watch)?;
-            Ok::<Run, Error>(Run {
-                deduplicator,
-                corpus,
-                decisions,
-                summary,
-                pairs,
-                process: std::process::id(),
-                documents,
-                against,
-            })
+            let of_run = match &sides.against {
+                Some(against) => sides.documents.documents().against(against.documents()),
+                None => sides.documents.documents(),
+            };
+            let of_run = of_run.with_pairs(pairs);
+            let run = deduplicator.run(of_run, watch)?;
+            // A run against an index has other settings.
+            let deduplicator = match run.summary.settings == *deduplicator.config() {
+                true => deduplicator,
+                false => Deduplicator::new(run.summary.settings.clone())?,
+            };
+            Ok::<Run, Error>(Run::new(deduplicator, run, pairs, sides))
         })?;
         Ok(Deduplication { run: Arc::new(run.or_exception(py)?) })
     }
 
+    /// The run with another least similarity, with the marks of a file, or with both. The
+    /// fingerprints are those of this run.
+    #[pyo3(signature = (min_similarity, marks, pairs, progress))]
+    fn again(
+        &self,
+        py: Python<'_>,
+        min_similarity: Option<f64>,
+        marks: Option<PathBuf>,
+        pairs: bool,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Deduplication> {
+        let Run { deduplicator, corpus, decisions, sides, .. } = &*self.run;
+        let changes = Changes { min_similarity, marks };
+        let run = watched(py, progress, |watch| {
+            deduplicator.run_again((corpus, decisions), &changes, pairs, watch)
+        })?;
+        let (deduplicator, run) = run.or_exception(py)?;
+        let sides = sides.clone();
+        Ok(Deduplication { run: Arc::new(Run::new(deduplicator, run, pairs, sides)) })
+    }
+
+    /// Writes the output folder. `write_kept(folder)` writes kept documents that are in memory and
+    /// returns the number of bytes. Returns the summary as JSON.
+    fn save(
+        &self,
+        py: Python<'_>,
+        folder: PathBuf,
+        force: bool,
+        write_kept: &Bound<'_, PyAny>,
+    ) -> PyResult<String> {
+        let Run { deduplicator, corpus, decisions, summary, pairs, .. } = &*self.run;
+        let output = Output { force, pairs: *pairs, spelled, ..Output::new(folder) };
+        let write_kept = write_kept.clone().unbind();
+        let mut raised = None;
+        let saved = watched(py, None, |watch| {
+            let mut write = |place: &Path| {
+                let written = Python::attach(|py| write_kept.call1(py, (place,))?.extract(py));
+                written.map_err(|error: PyErr| {
+                    raised = Some(error);
+                    Error::Interrupted
+                })
+            };
+            deduplicator.save((corpus, decisions, summary), &output, &mut write, watch)
+        })?;
+        match raised {
+            Some(error) => Err(error),
+            None => Ok(serde_json::to_string(&saved.or_exception(py)?).expect("it is JSON")),
+        }
+    }
+
     /// A column of booleans: true for each kept row of the documents.
     fn kept<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let kept: BooleanArray = py.detach(|| self.run.kept().into());
+        let documents = self.run.sides.documents.in_memory(
+            py,
+            "save(folder) copies the rows that are kept, and labels says what became of each",
+        )?;
+        let kept: BooleanArray = py.detach(|| self.run.kept(documents.rows).into());
         PyArray::from_array_ref(Arc::new(kept)).into_arro3(py)
     }
 
     /// The kept documents that lost leaks from their texts: the place of each among the kept ones,
     /// and a table of the new texts with a column for each field of the text.
     fn changes<'py>(&self, py: Python<'py>) -> PyResult<(Vec<usize>, Bound<'py, PyAny>)> {
-        let (places, batch) = py.detach(|| self.run.changes()).or_exception(py)?;
+        let documents = self.run.sides.documents.in_memory(py, "save(folder) writes them")?;
+        let (places, batch) = py.detach(|| self.run.changes(documents)).or_exception(py)?;
         Ok((places, table(py, batch)?))
     }
 
@@ -144,22 +201,24 @@ impl Deduplication {
         show_fields: Vec<String>,
         rows: (Bound<'_, PyAny>, Option<Bound<'_, PyAny>>),
     ) -> PyResult<()> {
-        let Run { deduplicator, corpus, decisions, summary, documents, against, .. } = &*self.run;
+        let Run { deduplicator, corpus, decisions, summary, sides, .. } = &*self.run;
         let options = ReportOptions { source_field, show_fields: ShowFields::new(show_fields) };
         let needed = options.source_field.iter().map(|field| (SOURCE_FIELD, field));
         let shown = options.show_fields.named().iter().map(|field| (SHOW_FIELD, field));
         let needed: Vec<(&'static str, &String)> = needed.chain(shown).collect();
         let fields = options.fields();
-        let own = documents.with_fields("documents", &rows.0, &needed, &fields)?;
-        let [mut others, _] = corpus.origins.sides().map(<[_]>::to_vec);
-        if let (Some(against), Some(rows)) = (against, &rows.1) {
+        let [mut others, mut own] = corpus.origins.sides().map(<[_]>::to_vec);
+        if let Side::Memory(documents) = &sides.documents {
+            own = vec![documents.with_fields("documents", &rows.0, &needed, &fields)?];
+        }
+        if let (Some(Side::Memory(against)), Some(rows)) = (&sides.against, &rows.1) {
             // Reference documents may lack the columns.
             others = vec![against.with_fields("against", rows, &[], &fields)?];
         }
         let report = watched(py, None, |watch| {
             deduplicator.report_of(
                 (corpus, decisions, summary),
-                [&others, &[own]],
+                [&others, &own],
                 &path,
                 title,
                 &options,
@@ -241,6 +300,11 @@ impl Deduplication {
         serde_json::to_string(&self.run.summary).expect("a summary is JSON")
     }
 
+    /// Suggestions for other settings.
+    fn suggestions(&self) -> Vec<String> {
+        self.run.summary.suggestions().iter().map(spelled).collect()
+    }
+
     /// Warnings about the run, the last of them about the rows that were left out.
     fn warnings(&self) -> Vec<String> {
         let summary = &self.run.summary;
@@ -251,41 +315,53 @@ impl Deduplication {
 }
 
 impl Run {
-    fn kept(&self) -> Vec<bool> {
-        let mut kept = vec![false; self.documents.rows];
+    fn new(deduplicator: Deduplicator, run: nearprint::Run, pairs: bool, sides: Arc<Sides>) -> Run {
+        let nearprint::Run { corpus, decisions, summary } = run;
+        let process = std::process::id();
+        Run { deduplicator, corpus, decisions, summary, pairs, process, sides }
+    }
+
+    /// True for each of the rows that is kept; the documents are in memory.
+    fn kept(&self, rows: usize) -> Vec<bool> {
+        let mut kept = vec![false; rows];
         for document in self.corpus.origins.against() as u32..self.corpus.len() as u32 {
-            kept[self.row(document)] = self.decisions.removal(document).is_none();
+            kept[self.place(document)] = self.decisions.removal(document).is_none();
         }
         kept
     }
 
-    /// The text of a document, if it is still available.
+    /// The text of a document, if it is in memory.
     fn text(&self, document: u32) -> Option<String> {
         let config = self.deduplicator.config();
         let is_own = document as usize >= self.corpus.origins.against();
-        let (side, fields) = match &self.against {
+        let (side, fields) = match &self.sides.against {
             Some(against) if !is_own => (against, config.of_against().read.text_fields),
-            _ => (&self.documents, config.read.text_fields.clone()),
+            _ => (&self.sides.documents, config.read.text_fields.clone()),
         };
-        let texts = fields.iter().map(|field| side.texts_of(field, &[self.row(document)]).ok());
+        let Side::Memory(side) = side else { return None };
+        let texts = fields.iter().map(|field| side.texts_of(field, &[self.place(document)]).ok());
         let texts = texts.flatten().filter(|texts| texts.is_valid(0));
         let texts: Vec<String> = texts.map(|texts| texts.value(0).to_string()).collect();
         (!texts.is_empty()).then(|| texts.join("\n"))
     }
 
-    /// The row of a document, counted from 0.
-    fn row(&self, document: u32) -> usize {
+    /// The place of a document in memory among the rows, counted from 0.
+    fn place(&self, document: u32) -> usize {
         self.corpus.origins.row(document) as usize - 1
     }
 
     /// The ids of documents, without reference documents.
     fn ids(&self, documents: impl Iterator<Item = u32>) -> Result<ArrayRef, Error> {
-        self.documents.ids_of(documents.map(|document| self.row(document)))
+        self.sides.documents.ids(&self.corpus.origins, documents)
     }
 
-    /// The ids of keepers. With `against`, all keepers are reference documents.
+    /// The side of keepers. With `against`, all keepers are reference documents.
+    fn keepers(&self) -> &Side {
+        self.sides.against.as_ref().unwrap_or(&self.sides.documents)
+    }
+
+    /// The ids of keepers.
     fn keeper_ids(&self, documents: impl Iterator<Item = u32>) -> Result<ArrayRef, Error> {
-        let side = self.against.as_ref().unwrap_or(&self.documents);
-        side.ids_of(documents.map(|document| self.row(document)))
+        self.keepers().ids(&self.corpus.origins, documents)
     }
 }

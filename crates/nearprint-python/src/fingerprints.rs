@@ -5,6 +5,7 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, FixedSizeBinaryArray};
 use arrow_buffer::{Buffer, NullBuffer};
+use arrow_schema::extension::{EXTENSION_TYPE_METADATA_KEY, EXTENSION_TYPE_NAME_KEY};
 use arrow_schema::{DataType, Field};
 use nearprint_core::fingerprint::{self, to_hex};
 use pyo3::IntoPyObjectExt;
@@ -16,6 +17,10 @@ use pyo3_arrow::PyArray;
 use crate::documents::chunks_of;
 use crate::errors::usage;
 use crate::fingerprint::{Fingerprint, check_alike, words_of};
+
+/// The name of Arrow's extension type. The type of its storage is fixed-size binary, and its metadata
+/// is the description of the recipe, empty if it is unknown.
+const EXTENSION: &str = "nearprint.fingerprint";
 
 /// A column of n fingerprints of one width. Arrow takes it as fixed-size binary of bits / 8 bytes
 /// (`pyarrow.array(column)`), NumPy as an array of shape (n, bits / 64) of unsigned 64-bit integers
@@ -205,6 +210,10 @@ impl Fingerprints {
                 words.push(words_of(bytes));
             }
         }
+        let made = match field.extension_type_name() {
+            Some(EXTENSION) => field.extension_type_metadata().filter(|made| !made.is_empty()),
+            _ => None,
+        };
         let bits = bits.or(found).unwrap_or(256);
         if found.is_some_and(|found| found != bits) {
             return Err(usage(
@@ -216,7 +225,8 @@ impl Fingerprints {
         let each = bits.div_ceil(64) as usize;
         let flat = words.iter().flat_map(|words| words[..each].iter().copied()).collect();
         let valid = valid.contains(&false).then(|| NullBuffer::from(valid));
-        Ok(Fingerprints::new(fingerprint::Fingerprints::of_words(bits, flat), valid, None))
+        let column = fingerprint::Fingerprints::of_words(bits, flat);
+        Ok(Fingerprints::new(column, valid, made.map(Arc::from)))
     }
 
     /// Width in bits.
@@ -328,6 +338,10 @@ impl Fingerprints {
     ) -> PyResult<Bound<'py, PyTuple>> {
         let array = self.array()?;
         let field = Field::new("fingerprint", array.data_type().clone(), true);
+        let made = self.made.as_deref().unwrap_or_default();
+        let metadata = [(EXTENSION_TYPE_NAME_KEY, EXTENSION), (EXTENSION_TYPE_METADATA_KEY, made)];
+        let metadata = metadata.map(|(key, value)| (key.to_string(), value.to_string()));
+        let field = field.with_metadata(metadata.into());
         PyArray::new(array, Arc::new(field))
             .into_pyobject(py)?
             .call_method1("__arrow_c_array__", (requested_schema,))?

@@ -13,7 +13,8 @@ use arrow_array::{ArrayRef, BooleanArray, RecordBatch, StringArray, UInt32Array,
 use nearprint::document::Id;
 use nearprint::error::Rejections;
 use nearprint::index::{
-    Added, Adding, Filter, Index, IndexMatch, IndexOptions, Mode, Outcome, Question, Ttl, Wanted,
+    Added, Adding, Answer, Filter, Index, IndexMatch, IndexOptions, Mode, Outcome, Question, Ttl,
+    Wanted,
 };
 use nearprint::read::Source;
 use nearprint::run::on_threads;
@@ -26,9 +27,9 @@ use ids::{id_of, ids_column};
 
 use crate::counts;
 use crate::deduplication::{batch, reasons, similarities};
-use crate::documents::Documents;
 use crate::errors::{OrException, counted_from_0, exception, saying, spelled, usage};
 use crate::settings::Config;
+use crate::side::Side;
 use crate::tables::table;
 use crate::values::items;
 use crate::watching::watched;
@@ -133,12 +134,12 @@ impl IndexFolder {
         let with_ids = items(documents).is_none_or(|items| !items.is_empty());
         let settings = config.settings();
         let documents =
-            Documents::with_columns("documents", documents, settings, &columns, with_ids, names)?;
+            Side::with_columns("documents", documents, settings, &columns, with_ids, names)?;
         let mut added = Vec::new();
         let rejections = self.with(py, progress, |opened, watch| {
             opened.read_by(Some(config.settings()), |index, reader| {
-                let sources = std::slice::from_ref(&documents.source);
-                reader.add(index, sources, &adding, watch, |outcomes| {
+                let sources = reader.sources(documents.documents(), watch)?;
+                reader.add(index, &sources, &adding, watch, |outcomes| {
                     added.extend(outcomes);
                     Ok(())
                 })
@@ -203,27 +204,19 @@ impl IndexFolder {
         let question = Question { top, filter: filter(py, within, wanted)? };
         let settings = config.settings();
         let documents =
-            Documents::with_columns("documents", documents, settings, &columns, with_ids, names)?;
+            Side::with_columns("documents", documents, settings, &columns, with_ids, names)?;
         let (found, rejections) = self.with(py, progress, |opened, watch| {
             let mut found = Vec::new();
             let rejections = opened.read_by(Some(config.settings()), |index, reader| {
-                reader.query(
-                    index,
-                    std::slice::from_ref(&documents.source),
-                    &question,
-                    watch,
-                    |document, answer| {
-                        let (row, more) = (document.row as usize - 1, answer.more);
-                        let ranked = (1..).zip(answer.matches);
-                        found.extend(ranked.map(|(rank, matched)| Found {
-                            row,
-                            rank,
-                            matched,
-                            more,
-                        }));
-                        Ok(())
-                    },
-                )
+                let sources = reader.sources(documents.documents(), watch)?;
+                reader.query(index, &sources, &question, watch, |document, answer| {
+                    let Answer { matches, more, .. } = answer;
+                    let (row, id) = (document.row, &document.id);
+                    let of_rank =
+                        |(rank, matched)| Found { row, id: id.clone(), rank, matched, more };
+                    found.extend((1..).zip(matches).map(of_rank));
+                    Ok(())
+                })
             })?;
             Ok((found, rejections))
         })?;
@@ -343,8 +336,10 @@ fn told(rejections: &Rejections) -> Vec<String> {
 
 /// A document found for a row.
 struct Found {
-    /// The row, counted from 0.
-    row: usize,
+    /// The row, counted from 1.
+    row: u64,
+    /// Its id.
+    id: Id,
     rank: u32,
     matched: IndexMatch,
     /// The number of further matches.
@@ -352,16 +347,23 @@ struct Found {
 }
 
 fn table_of_added(
-    documents: &Documents,
+    documents: &Side,
     added: &[Added],
     rejections: &Rejections,
     if_new: bool,
 ) -> Result<RecordBatch, Error> {
-    let left_out: HashSet<u64> = rejections.iter().filter_map(|rejection| rejection.row).collect();
-    let rows = (0..documents.rows).filter(|row| !left_out.contains(&(*row as u64 + 1)));
+    let own = match documents {
+        Side::Files(_) => ids_of_files(added.iter().map(|added| &added.id)),
+        Side::Memory(documents) => {
+            let rejected = rejections.iter().filter_map(|rejection| rejection.row);
+            let left_out: HashSet<u64> = rejected.collect();
+            let is_read = |row: &usize| !left_out.contains(&(*row as u64 + 1));
+            documents.ids_of((0..documents.rows).filter(is_read))?
+        }
+    };
     let outcomes = added.iter().map(|added| added.outcome.name());
     let mut columns = vec![
-        ("id", documents.ids_of(rows)?),
+        ("id", own),
         ("outcome", Arc::new(StringArray::from_iter_values(outcomes)) as ArrayRef),
     ];
     if if_new {
@@ -379,8 +381,13 @@ fn table_of_added(
     batch(columns)
 }
 
-fn table_of_found(documents: &Documents, found: &[Found]) -> Result<RecordBatch, Error> {
-    let own = documents.ids_of(found.iter().map(|found| found.row))?;
+fn table_of_found(documents: &Side, found: &[Found]) -> Result<RecordBatch, Error> {
+    let own = match documents {
+        Side::Files(_) => ids_of_files(found.iter().map(|found| &found.id)),
+        Side::Memory(documents) => {
+            documents.ids_of(found.iter().map(|found| found.row as usize - 1))?
+        }
+    };
     let ids: Vec<Option<&Id>> = found.iter().map(|found| Some(&found.matched.id)).collect();
     let matched = ids_column(&ids, &own);
     let mut columns: Vec<(&str, ArrayRef)> = vec![
@@ -394,6 +401,12 @@ fn table_of_found(documents: &Documents, found: &[Found]) -> Result<RecordBatch,
         Arc::new(UInt64Array::from_iter_values(found.iter().map(|found| found.more))),
     ));
     batch(columns)
+}
+
+/// Ids of documents of files as a column.
+fn ids_of_files<'i>(ids: impl Iterator<Item = &'i Id>) -> ArrayRef {
+    let none: ArrayRef = Arc::new(StringArray::new_null(0));
+    ids_column(&ids.map(Some).collect::<Vec<_>>(), &none)
 }
 
 /// The columns of matches: similarity, reason, distance.

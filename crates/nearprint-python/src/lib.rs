@@ -8,6 +8,7 @@
 //! | `settings` | keyword arguments, TOML -> settings |
 //! | `watching` | a run on a thread of its own -> progress, and Ctrl-C |
 //! | `documents` | Arrow columns, lists and dicts -> rows in memory |
+//! | `side` | documents in memory, or files -> one side of a run |
 //! | `values`, `inside` | lists and dicts -> Arrow columns; a field inside of them |
 //! | `tables` | Arrow tables -> their kept rows, or other texts in them |
 //! | `deduplication` | a corpus and its decisions -> tables |
@@ -18,6 +19,7 @@
 //! | `simhash` | the replacement for the Python package `simhash` |
 //! | `datasketch` | what is fast in the replacement for the Python package `datasketch` |
 //! | `stats` | corpus statistics |
+//! | `tuning` | documents -> the removals at other bounds, and distances |
 //! | `index` | a persistent index: tables, texts, ids -> tables; its folder in processes |
 //! | `distributed` | the parts of a run on many machines: Arrow columns -> Arrow columns |
 //! | `answers` | two texts compared, answers evaluated, a text cut into tokens |
@@ -42,10 +44,12 @@ mod numpy;
 mod pairwise;
 mod passages;
 mod settings;
+mod side;
 mod simhash;
 mod spelling;
 mod stats;
 mod tables;
+mod tuning;
 mod values;
 mod watching;
 
@@ -94,7 +98,9 @@ mod _nearprint {
     #[pymodule_export]
     use crate::stats::Stats;
     #[pymodule_export]
-    use crate::tables::{hold_rows, keep_rows, outermost, with_texts};
+    use crate::tables::{hold_rows, keep_rows, outermost, with_texts, write_parquet};
+    #[pymodule_export]
+    use crate::tuning::tune;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

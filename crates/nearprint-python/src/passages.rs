@@ -19,6 +19,7 @@ use crate::deduplication::batch;
 use crate::documents::Documents;
 use crate::errors::{OrException, loss_from_0, spelled, usage};
 use crate::settings::Config;
+use crate::side::Side;
 use crate::tables::table;
 use crate::watching::watched;
 
@@ -31,7 +32,7 @@ struct Run {
     options: PassageOptions,
     shared: SharedPassages,
     counts: PassageCounts,
-    documents: Documents,
+    documents: Side,
 }
 
 #[pymethods]
@@ -82,10 +83,9 @@ impl Passages {
             max_edits,
             approved,
         };
-        let documents = Documents::new("documents", documents, config.settings(), with_ids, names)?;
+        let documents = Side::new("documents", documents, config.settings(), with_ids, names)?;
         let run = watched(py, progress, |watch| {
-            let own = nearprint::Documents::new(vec![documents.source.clone()]);
-            let shared = deduplicator.shared_passages(own, &options, watch)?;
+            let shared = deduplicator.shared_passages(documents.documents(), &options, watch)?;
             let counts = shared.counts()?;
             Ok::<Run, Error>(Run { deduplicator, options, shared, counts, documents })
         })?;
@@ -94,14 +94,15 @@ impl Passages {
 
     /// A column of booleans: true for each row of the documents.
     fn all<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let all = BooleanArray::from(vec![true; self.0.documents.rows]);
+        let all = BooleanArray::from(vec![true; self.0.in_memory(py)?.rows]);
         PyArray::from_array_ref(Arc::new(all)).into_arro3(py)
     }
 
     /// The documents whose texts change: the row of each, and a table of the new texts with a column
     /// for each field of the text.
     fn changes<'py>(&self, py: Python<'py>) -> PyResult<(Vec<usize>, Bound<'py, PyAny>)> {
-        let (rows, batch) = py.detach(|| self.0.changes()).or_exception(py)?;
+        let documents = self.0.in_memory(py)?;
+        let (rows, batch) = py.detach(|| self.0.changes(documents)).or_exception(py)?;
         Ok((rows, table(py, batch)?))
     }
 
@@ -130,12 +131,12 @@ impl Passages {
 }
 
 impl Run {
-    /// The row of a document, counted from 0.
-    fn row(&self, document: u32) -> usize {
-        self.shared.origins.row(document) as usize - 1
+    /// The documents, if they are in memory.
+    fn in_memory(&self, py: Python<'_>) -> PyResult<&Documents> {
+        self.documents.in_memory(py, "nearprint passages writes them without what goes")
     }
 
-    fn changes(&self) -> Result<(Vec<usize>, RecordBatch), Error> {
+    fn changes(&self, documents: &Documents) -> Result<(Vec<usize>, RecordBatch), Error> {
         let treatment = match self.options.action {
             PassageAction::Mask => Treatment::Mask,
             _ => Treatment::Cut,
@@ -146,13 +147,13 @@ impl Run {
             for document in 0..self.shared.origins.len() as u32 {
                 let own = going.of(document)?;
                 if !own.is_empty() {
-                    rows.push(self.row(document));
+                    rows.push(self.shared.origins.row(document) as usize - 1);
                     left_out.push(own);
                 }
             }
         }
         let fields = &self.deduplicator.config().read.text_fields;
-        let texts = fields.iter().map(|field| self.documents.texts_of(field, &rows));
+        let texts = fields.iter().map(|field| documents.texts_of(field, &rows));
         let texts = texts.collect::<Result<Vec<_>, Error>>()?;
         let mut changed: Vec<LargeStringBuilder> =
             fields.iter().map(|_| LargeStringBuilder::new()).collect();
@@ -176,7 +177,10 @@ impl Run {
         let stays = places.iter().map(|place| place.stay != Stay::Goes).collect::<Vec<bool>>();
         let why = places.iter().map(|place| place.stay.name());
         batch(vec![
-            ("id", self.documents.ids_of(places.iter().map(|place| self.row(place.document)))?),
+            (
+                "id",
+                self.documents.ids(&self.shared.origins, places.iter().map(|own| own.document))?,
+            ),
             ("passage", numbers(|place| place.passage)),
             ("start", numbers(|place| place.characters[0])),
             ("end", numbers(|place| place.characters[1])),

@@ -36,7 +36,7 @@ impl Spelling for Keywords {
         match verb {
             Verb::Dedup => "nearprint dedup",
             Verb::Stats => "Stats.build",
-            Verb::Tune => "python -m nearprint tune",
+            Verb::Tune => "nearprint.tune",
             Verb::IndexCreate => "Index.create",
             Verb::IndexInfo => "Index.info",
             Verb::IndexVerify => "Index.verify",

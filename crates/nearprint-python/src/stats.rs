@@ -10,7 +10,7 @@ use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray, UInt64Array}
 use nearprint::read::Source;
 use nearprint::recipe::{bad_statistics, open_statistics};
 use nearprint::write::check_new_file;
-use nearprint::{Deduplicator, Error};
+use nearprint::{Deduplicator, Documents, Error};
 use nearprint_core::statistics::{Order, TopFeature, merge};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -20,6 +20,7 @@ use crate::counts;
 use crate::documents::texts;
 use crate::errors::{OrException, usage};
 use crate::settings::{Config, ConfigOrPath};
+use crate::side::paths;
 use crate::tables::table;
 use crate::watching::{left_alone, watched};
 
@@ -121,7 +122,8 @@ impl Stats {
         left_alone(py, move || Stats::open(&path, None))?.or_exception(py)
     }
 
-    /// Counts the statistics of a column of texts, as `nearprint stats` does. Settings are those
+    /// Counts the statistics of a column of texts, or of files (a path, a glob, a list of
+    /// `pathlib.Path`s), as `nearprint stats` does. Settings are those
     /// that make words: normalize, segmenter, stop_words, ngram, …; runs that use the statistics
     /// must have the same ones. RejectedError for a null text.
     #[staticmethod]
@@ -134,12 +136,18 @@ impl Stats {
         settings: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Stats> {
         let words = Config::about_words(py, config, settings)?;
-        let words = words.text_fields(vec!["text".to_string()]);
+        let (words, documents) = match paths(column) {
+            Some(names) => (words, Documents::files(names)),
+            None => {
+                let source = Source::in_memory("column", texts("column", column)?);
+                (words.text_fields(vec!["text".to_string()]), Documents::new(vec![source]))
+            }
+        };
         let deduplicator = Deduplicator::new(words).or_exception(py)?;
-        let source = Source::in_memory("column", texts("column", column)?);
         let built = watched(py, progress, |watch| {
+            let sources = deduplicator.sources(documents, watch)?;
             Stats::written(|path, out| {
-                deduplicator.save_statistics(vec![source], path, out, watch).map(drop)
+                deduplicator.save_statistics(sources, path, out, watch).map(drop)
             })
         })?;
         built.or_exception(py)

@@ -1,18 +1,20 @@
-//! Arrow tables and columns -> their kept rows, or other texts in them, for Python.
+//! Arrow tables and columns -> their kept rows, other texts in them, or a file, for Python.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, StructArray};
-use arrow_schema::{ArrowError, DataType, FieldRef, Schema};
+use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema};
 use arrow_select::concat::concat;
 use arrow_select::filter::filter;
 use arrow_select::interleave::interleave;
+use nearprint::{Error, write};
 use pyo3::prelude::*;
 use pyo3_arrow::{PyChunkedArray, PyTable};
 
 use crate::documents::chunks_of;
-use crate::errors::usage;
+use crate::errors::{OrException, usage};
 
 /// The rows of a table or column for which a column of booleans is true: an `arro3.core` table, or
 /// chunked array.
@@ -85,6 +87,27 @@ pub(crate) fn with_texts<'py>(
         start = end;
     }
     exported(py, parts, field)
+}
+
+/// Writes a table, or a column by the name `text`, as a Parquet file. Returns its size in bytes.
+#[pyfunction]
+pub(crate) fn write_parquet(rows: &Bound<'_, PyAny>, path: PathBuf) -> PyResult<u64> {
+    let py = rows.py();
+    let (chunks, field) = chunks_of(rows)?;
+    let fields = match field.data_type() {
+        DataType::Struct(fields) => fields.clone(),
+        data_type => vec![Field::new("text", data_type.clone(), true)].into(),
+    };
+    let is_table = matches!(field.data_type(), DataType::Struct(_));
+    let schema = Arc::new(Schema::new(fields));
+    let batches = chunks.into_iter().map(|chunk| {
+        let columns =
+            if is_table { chunk.as_struct().columns().to_vec() } else { vec![chunk.clone()] };
+        let options = RecordBatchOptions::new().with_row_count(Some(chunk.len()));
+        RecordBatch::try_new_with_options(schema.clone(), columns, &options)
+            .map_err(|error| Error::usage("input", error.to_string()))
+    });
+    py.detach(|| write::table_as_parquet(schema.clone(), batches, &path)).or_exception(py)
 }
 
 /// The columns, each once, in which fields of these names may be.

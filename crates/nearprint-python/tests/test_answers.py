@@ -31,7 +31,7 @@ def test_a_comparison_is_the_command_line_s() -> None:
         assert comparison.left.fingerprint.hex() == shown["left"]["fingerprint"]
         for name in (
             "distance",
-            "edit_distance",
+            "bit_edit_distance",
             "bits",
             "estimated_cosine",
             "cosine",

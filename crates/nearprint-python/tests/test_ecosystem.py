@@ -50,6 +50,42 @@ def test_expressions_of_polars() -> None:
         polars.col("text").nearprint.fingerprint(bits=65)  # type: ignore[attr-defined]
 
 
+def test_pairs_and_tables_of_polars() -> None:
+    frame = polars.DataFrame({"left": ["one text", "a", None], "right": ["One text!", "b", "c"]})
+    column = polars.col("left").nearprint  # type: ignore[attr-defined]
+    right = polars.col("right")
+    for told in (frame, frame.lazy()):
+        found = (
+            told.select(
+                column.similarity(right).alias("similarity"),
+                column.is_duplicate(right).alias("duplicate"),
+                column.segment().alias("tokens"),
+            )
+            .lazy()
+            .collect()
+        )
+        assert found["similarity"].to_list() == [1.0, 0.0, None]
+        assert found["duplicate"].to_list() == [True, False, None]
+        assert found["tokens"].to_list() == [["one", "text"], ["a"], None]
+    documents = polars.DataFrame({"text": TEXTS, "id": IDS})
+    assert documents.nearprint.dedup().kept["id"].to_list() == KEPT  # type: ignore[attr-defined]
+    shared = documents.nearprint.passages(min_length=60)  # type: ignore[attr-defined]
+    assert shared.places["id"].to_list() == [10, 12]
+
+
+def test_pairs_and_tables_of_pandas() -> None:
+    frame = pandas.DataFrame(
+        {"left": ["one text", "a", None], "right": ["One text!", "b", "c"]}, index=list("xyz")
+    )
+    similarity = frame["left"].nearprint.similarity(frame["right"])
+    assert similarity["x"] == 1.0 and similarity["y"] == 0.0 and pandas.isna(similarity["z"])
+    duplicate = frame["left"].nearprint.is_duplicate(frame["right"])
+    assert duplicate["x"] and not duplicate["y"] and duplicate["z"] is None
+    assert frame["left"].nearprint.segment()["x"] == ["one", "text"]
+    documents = pandas.DataFrame({"text": TEXTS, "id": IDS})
+    assert list(documents.nearprint.passages(min_length=60).places["id"]) == [10, 12]
+
+
 def test_accessors_of_pandas() -> None:
     frame = pandas.DataFrame({"text": [*TEXTS, None], "id": [*IDS, 15]}, index=list("abcdef"))
     fingerprints = frame["text"].nearprint.fingerprint(bits=64)

@@ -15,6 +15,7 @@ import pyarrow
 import pytest
 
 import nearprint as nr
+import nearprint.arrow
 
 from conftest import NEWS, OTHER, TEXTS, command_line
 
@@ -49,7 +50,7 @@ def test_a_column_is_binary_for_arrow_and_words_for_numpy() -> None:
             pyarrow.chunked_array([TEXTS[:2], TEXTS[2:]])
         )
         arrow = pyarrow.array(fingerprints)
-        assert arrow.type == pyarrow.binary(bits // 8)
+        assert arrow.type.storage_type == pyarrow.binary(bits // 8)
         numbers = numpy.asarray(fingerprints)
         assert numbers.shape == (5, words) and numbers.dtype == numpy.uint64
         for place, fingerprint in enumerate(fingerprints.to_hex()):
@@ -181,3 +182,30 @@ def test_texts_are_cut_as_words_see_them() -> None:
     assert nr.segment("能力比学历重要") == ["能力", "比", "学历", "重要"]
     assert nr.segment("The FERRY returns", stop_words="en") == ["ferry", "returns"]
     assert nr.segment("") == []
+
+
+def test_a_column_is_an_extension_type_of_arrow(tmp_path: Path) -> None:
+    import arro3.core
+    import pyarrow.parquet
+
+    maker = nr.Fingerprinter(bits=128)
+    column = maker.fingerprints(["one text", None, "another text"])
+    array = pyarrow.array(column)
+    assert isinstance(array.type, nearprint.arrow.FingerprintType)
+    assert (array.type.bits, array.type.description) == (128, maker.description)
+    pyarrow.parquet.write_table(pyarrow.table({"fingerprint": array}), tmp_path / "f.parquet")
+    read = pyarrow.parquet.read_table(tmp_path / "f.parquet")["fingerprint"]
+    back = nr.Fingerprints(read)
+    assert back.description == maker.description and back.to_hex() == column.to_hex()
+    other = nr.Fingerprinter(bits=128, features="words", weights="tf").fingerprints(TEXTS[:3])
+    with pytest.raises(nr.IncompatibleError):
+        nr.hamming(read, other)
+    # Polars keeps it, too, and writes it.
+    polars.DataFrame({"fingerprint": polars.Series(column)}).write_parquet(tmp_path / "p.parquet")
+    for file in ("f.parquet", "p.parquet"):
+        kept = polars.read_parquet(tmp_path / file)["fingerprint"]
+        assert nr.Fingerprints(kept).description == maker.description
+    assert nr.Fingerprints(arro3.core.Array(column)).description == maker.description
+    # Without a recipe nothing is said about it.
+    unknown = nr.Fingerprints(["00000001"])
+    assert nr.Fingerprints(pyarrow.array(unknown)).description is None

@@ -82,7 +82,7 @@ def test_each_call_there_and_back(tmp_path: Path) -> None:
     assert command_line("index", "query", folder, "--text", TEXTS[4]).count('"id":"e"') == 1
 
 
-def test_counts_below_zero_and_an_index_as_reference_are_refused(index: nr.Index) -> None:
+def test_counts_below_zero_are_refused(index: nr.Index) -> None:
     index.add(ROWS)
     asks: list[tuple[Callable[[], object], str]] = [
         (lambda: index.query(OTHER, top=-1), "top"),
@@ -96,8 +96,6 @@ def test_counts_below_zero_and_an_index_as_reference_are_refused(index: nr.Index
             ask()
     with pytest.raises(ValueError, match="top: .* is too large"):
         index.query(OTHER, top=1 << 70)
-    with pytest.raises(nr.UsageError, match="against: an Index is no table; .*Index.query"):
-        nr.dedup(ROWS, against=index)
 
 
 def test_all_of_a_large_family_are_found(index: nr.Index) -> None:

@@ -132,13 +132,15 @@ def test_datasets_of_files_and_of_splits(tmp_path: Any) -> None:
         "train": ["a", "b"],
         "test": ["e"],
     }
+    rest = "The captain likes the quiet engine, and the baker brings her a warm loaf before dawn."
+    quiz = f"{rest} Quiz night came. {NEWS}, said the harbor master, and went home."
     holding = datasets.DatasetDict(
-        train=datasets.Dataset.from_dict({"text": [NEWS]}),
-        test=datasets.Dataset.from_dict({"text": [f"Quiz night.\n\n{OTHER}\n\nNobody knew."]}),
+        train=datasets.Dataset.from_dict({"text": [rest]}),
+        test=datasets.Dataset.from_dict({"text": [f"{quiz}\n\n{OTHER}\n\nNobody knew."]}),
     )
     masked = nr.dedup(holding, against=[OTHER], leak_action="mask").kept
-    assert type(masked) is datasets.DatasetDict and masked["train"]["text"][:] == [NEWS]
-    assert masked["test"]["text"][:] == ["Quiz night.\n\n[masked]\n\nNobody knew."]
+    assert type(masked) is datasets.DatasetDict and masked["train"]["text"][:] == [rest]
+    assert masked["test"]["text"][:] == [f"{quiz}\n\n[masked]\n\nNobody knew."]
 
 
 def test_a_spark_table_is_refused_with_the_call() -> None:

@@ -44,7 +44,7 @@ pub struct Comparison {
     /// The Hamming distance of the fingerprints in bits.
     pub distance: u32,
     /// The edit distance of the fingerprints as bit strings.
-    pub edit_distance: u32,
+    pub bit_edit_distance: u32,
     /// The number of bits of a fingerprint.
     pub bits: u32,
     /// The cosine that the Hamming distance estimates.
@@ -281,7 +281,7 @@ pub(crate) fn compare_by(
         left: left_side,
         right: right_side,
         distance,
-        edit_distance: edit_distance(&left_words, &right_words, recipe.bits()),
+        bit_edit_distance: edit_distance(&left_words, &right_words, recipe.bits()),
         bits: recipe.bits(),
         estimated_cosine: estimated_cosine(distance, recipe.bits()),
         cosine: compare::cosine(weights_of(left), weights_of(right)),

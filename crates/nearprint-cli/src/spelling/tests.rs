@@ -239,7 +239,7 @@ fn spellings_are_those_of_the_faces() {
             bits,
             "bits: give bits = 128; see the verb tune",
             "--bits: give --bits 128; see nearprint tune",
-            "bits: give bits=128; see python -m nearprint tune",
+            "bits: give bits=128; see nearprint.tune",
         ),
     ] {
         assert_eq!(error.to_string(), neutral);

@@ -130,7 +130,7 @@ fn measures(comparison: &Comparison) -> String {
     line("left", side(&comparison.left));
     line("right", side(&comparison.right));
     line("Hamming distance", format!("{} of {} bits", comparison.distance, comparison.bits));
-    line("edit distance", comparison.edit_distance.to_string());
+    line("bit edit distance", comparison.bit_edit_distance.to_string());
     line("estimated cosine", Similarity(comparison.estimated_cosine).to_string());
     line("cosine", Similarity(comparison.cosine).to_string());
     line("coverage", Similarity(comparison.coverage).to_string());

@@ -91,7 +91,7 @@ fn the_verdict_of_a_comparison_is_by_edits_too() {
     let place = Place::new();
     let shown = place.run(&[&compare[..], &FLAGS[..4]].concat()).succeeds().json();
     let (hamming, edits) =
-        (shown["distance"].as_u64().unwrap(), shown["edit_distance"].as_u64().unwrap());
+        (shown["distance"].as_u64().unwrap(), shown["bit_edit_distance"].as_u64().unwrap());
     assert!(edits < hamming, "{edits} {hamming}");
     for (distance, most, verdict) in [
         ("edit", edits, "near"),

@@ -162,7 +162,7 @@ fn a_list_that_cannot_be_used_is_refused() {
     says(
         2,
         &[
-            "1 of 1 approved passages are too short, such as \"Read more\": a passage has 16 letters",
+            "1 of 1 approved passages cannot be looked for, such as \"Read more\": a passage has 16 letters",
         ],
     );
     place.write("footers.jsonl", "{\"passage\":\"a\"}\n");

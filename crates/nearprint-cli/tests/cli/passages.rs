@@ -171,7 +171,7 @@ fn nothing_but_approved_passages_goes() {
     place.write("verdicts.jsonl", verdict(FOOTER, "right") + &verdict("Read more", "right"));
     run(&[])
         .ends_with_code(2)
-        .says(&["--approved: 1 of 2 approved passages are too short", "Read more"]);
+        .says(&["--approved: 1 of 2 approved passages cannot be looked for", "Read more"]);
     for none in ["", "{\"text\":\"a\",\"verdict\":\"later\"}\n"] {
         place.write("verdicts.jsonl", none);
         run(&[])

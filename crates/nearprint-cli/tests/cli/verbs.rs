@@ -182,7 +182,7 @@ fn compare_shows_every_measure_of_two_files() {
     let run = place.run(&compare).succeeds();
     for name in [
         "Hamming distance",
-        "edit distance",
+        "bit edit distance",
         "estimated cosine",
         "cosine",
         "Jaccard",
@@ -239,7 +239,7 @@ fn compare_shows_every_measure_of_two_files() {
     assert_eq!(found.get("edit_similarity"), None);
     let distance = found["distance"].as_f64().unwrap();
     close("estimated_cosine", (std::f64::consts::PI * distance / 256.0).cos());
-    assert!(found["edit_distance"].as_f64().unwrap() <= distance);
+    assert!(found["bit_edit_distance"].as_f64().unwrap() <= distance);
     assert!((0.9..1.0).contains(&found["cosine"].as_f64().unwrap()), "{}", found["cosine"]);
     let heaviest = &found["left"]["heaviest"];
     assert_eq!(

@@ -6,6 +6,8 @@
 
 =============================  ====================================================================
 :func:`dedup`                  documents -> the kept ones, and the reason for each removal
+:func:`rethreshold`            a result -> the result at another least similarity
+:func:`tune`                   documents -> the removals at other least similarities
 :func:`passages`               documents -> the passages that many share, and documents without them
 :class:`Fingerprinter`         texts -> fingerprints
 :func:`hamming`                fingerprints -> their distances
@@ -49,7 +51,7 @@ from nearprint.comparison import (
     segment,
     similarity,
 )
-from nearprint.deduplication import Result, dedup
+from nearprint.deduplication import Result, dedup, rethreshold
 from nearprint.errors import (
     Error,
     FileError,
@@ -64,6 +66,7 @@ from nearprint.index import Index, Match
 from nearprint.passages import PassageResult, passages
 from nearprint.presets import presets
 from nearprint.settings import Settings
+from nearprint.tuning import tune
 
 __all__ = [
     "Case",
@@ -102,6 +105,8 @@ __all__ = [
     "nearest",
     "passages",
     "presets",
+    "rethreshold",
     "segment",
     "similarity",
+    "tune",
 ]

@@ -156,7 +156,7 @@ class Comparison:
     right: Side
     distance: int
     """Hamming distance of the fingerprints."""
-    edit_distance: int
+    bit_edit_distance: int
     """Edit distance of the fingerprints as bit strings."""
     bits: int
     """Bits of a fingerprint."""
@@ -200,7 +200,7 @@ class Comparison:
     def _repr_html_(self) -> str:
         figures: list[list[object]] = [
             ["distance", f"{self.distance} of {self.bits} bits"],
-            ["edit distance", self.edit_distance],
+            ["bit edit distance", self.bit_edit_distance],
             ["estimated cosine", _shown(self.estimated_cosine)],
             ["cosine", _shown(self.cosine)],
             ["coverage", _shown(self.coverage)],

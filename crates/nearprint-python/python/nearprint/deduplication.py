@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import warnings
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -12,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import nearprint
 from nearprint._nearprint import Config, Deduplication
-from nearprint.errors import NearprintWarning, UsageError
+from nearprint.errors import UsageError
 from nearprint.frames import Frame, frame_of
+from nearprint.messages import tell
 from nearprint.notebook import table_of
 from nearprint.progress import Progress
 from nearprint.signatures import with_settings
@@ -23,7 +23,15 @@ if TYPE_CHECKING:
 
     from nearprint.settings import Settings
 
-__all__ = ["Result", "check_columns", "dedup", "names_ids", "needed_fields", "settings_of"]
+__all__ = [
+    "Result",
+    "check_columns",
+    "dedup",
+    "names_ids",
+    "needed_fields",
+    "rethreshold",
+    "settings_of",
+]
 
 Rows = TypeVar("Rows")
 
@@ -56,7 +64,9 @@ def dedup(
         One document per row: a pandas, Polars or pyarrow table, a DuckDB relation, a
         ``datasets.Dataset``, any other object that exports Arrow (``__arrow_c_stream__``,
         ``__arrow_c_array__``), or a list of dicts. A single column or a list of strings holds texts
-        only. Up to 2³² − 2 documents. Texts of Arrow columns are not copied.
+        only. Up to 2³² − 2 documents. Texts of Arrow columns are not copied. A path, a glob
+        (``"crawl/*.jsonl.gz"``) or a list of ``pathlib.Path`` objects are files, as on the command
+        line; they stay on disk.
     text
         The column with the text, or several, which are joined with a line feed; ``"text"`` by
         default. As in all names of columns, ``"content|body"`` takes the first of the two that a
@@ -69,7 +79,7 @@ def dedup(
         is its row, counted from 0.
     against
         Reference documents, such as a test set, of any of these types and with the same names of
-        columns. ``against_text_field="question"``, or a list of columns, names another text column,
+        columns, or an :class:`Index`, whose settings must then be those of the run. ``against_text_field="question"``, or a list of columns, names another text column,
         and ``against_id_field`` another id column (``"off"``: none). Only documents that are near a
         reference document, or contain one, are removed. Documents are not compared with each other,
         ids must be unique on each side, and ``keeper`` is the id of a reference document.
@@ -134,11 +144,7 @@ def dedup(
     [(2, 0, 'near')]
     """
     if isinstance(against, nearprint.Index):
-        raise UsageError(
-            "against: an Index is no table; ask it with Index.query(documents), or compare a file "
-            f"with it by: python -m nearprint dedup FILE --against {against.path} --output FOLDER",
-            setting="against",
-        )
+        against = Path(against.path)
     frame = frame_of(documents)
     other = None if against is None else frame_of(against)
     own = Config(config, **settings_of(settings, text, id))
@@ -163,9 +169,9 @@ def dedup(
         (with_ids, with_other_ids),
         (frame.names(), [] if other is None else other.names()),
     )
-    for message in run.warnings():
-        warnings.warn(message, NearprintWarning, stacklevel=2)
-    return Result(frame, run, other)
+    result: Result[Rows] = Result(frame, run, other)
+    tell(run.warnings(), result, run.suggestions())
+    return result
 
 
 def needed_fields(text: list[str], id: str, with_ids: bool) -> list[str]:
@@ -192,6 +198,53 @@ def names_ids(config: Config, settings: Mapping[str, Any], id: str | None) -> bo
     return field != "off" and (
         id is not None or settings.get("id_field") is not None or field != "id"
     )
+
+
+def rethreshold(
+    run: Result[Rows],
+    *,
+    min_similarity: float | None = None,
+    marks: str | os.PathLike[str] | None = None,
+    pairs: bool = False,
+    progress: Progress = False,
+) -> Result[Rows]:
+    """Decides again on the documents of a result, under another least similarity, the marks of a
+    person, or both, as ``nearprint rethreshold`` does. Texts are read again, but fingerprints are
+    not made again. The result is that of a new run.
+
+    Parameters
+    ----------
+    run
+        A result of :func:`dedup`, whose documents are unchanged.
+    min_similarity
+        The least similarity of duplicates, 0 to 1; by default that of the run.
+    marks
+        A file of marks, as a report page saves it.
+    pairs, progress
+        As in :func:`dedup`.
+
+    Raises
+    ------
+    UsageError
+        If neither of the two is given; for a result against an index, or from a pickle.
+    FileError, IncompatibleError
+        If temporary files cannot be written; if a file of the documents has changed.
+
+    Examples
+    --------
+    >>> import nearprint as nr
+    >>> text = "The ferry returns on Monday after eleven weeks of repairs to its propeller shaft"
+    >>> result = nr.dedup([text, text + ", they say."])
+    >>> strict = nr.rethreshold(result, min_similarity=0.99)
+    >>> len(result.removed), len(strict.removed)
+    (1, 0)
+    """
+    if min_similarity is None and marks is None:
+        raise UsageError("min_similarity: name it, or marks", setting="min_similarity")
+    again = run._run.again(min_similarity, marks, pairs, progress)
+    result: Result[Rows] = Result(run._frame, again, run._against)
+    tell(again.warnings(), result)
+    return result
 
 
 #: What became of passages that are items, by the action.
@@ -231,10 +284,25 @@ class Result(Generic[Rows]):
         """The kept documents: complete rows of the input type, in order. With
         ``leak_action="mask"`` or ``"cut"`` their texts lack the passages that are items of
         ``against``. The first use takes them from the documents, so use it before you change
-        these."""
+        these. UsageError for files: :meth:`save` copies their rows."""
         kept: Rows = self._frame.keep(self._run.kept())
         places, texts = self._run.changes()
         return self._frame.with_texts(kept, places, texts) if places else kept
+
+    def save(self, folder: str | os.PathLike[str], *, force: bool = False) -> None:
+        """Writes the output folder of ``nearprint dedup``: ``removed.jsonl``, ``clusters.jsonl``,
+        ``summary.json`` and the other files that docs/output.md lists, ``pairs.jsonl`` with ``pairs=True``, and the kept
+        documents in ``kept/``: copies of files with their kept rows; tables as
+        ``documents.parquet``, lists as ``documents.jsonl``. The folder is there as a whole, or not at
+        all.
+
+        UsageError for a folder that is not empty; an output of nearprint is replaced with
+        ``force=True``. FileError if it cannot be written, or if a file has changed since the run.
+        """
+        self._run.save(folder, force, self._write_kept)
+
+    def _write_kept(self, folder: str) -> int:
+        return self._frame.write(self.kept, os.path.join(folder, "kept"))
 
     @cached_property
     def is_kept(self) -> Any:
@@ -249,7 +317,8 @@ class Result(Generic[Rows]):
         ``is_kept``, ``keeper`` (the id of the document that is kept in its place, None for a kept
         one), ``keeper_row`` (its row, from 0), ``cluster`` (from 1, None for a document without
         duplicates), ``similarity`` and ``reason`` as in :attr:`removed`, None for a kept document.
-        A rejected row has the reason ``rejected``."""
+        A rejected row has the reason ``rejected``. Of files, a row for each document, with ``file``
+        and ``row`` (from 1)."""
         return self._frame.aligned(self._run.labels())
 
     @cached_property
@@ -264,7 +333,8 @@ class Result(Generic[Rows]):
         common, 0 to 1; None if coverage did not decide), ``first`` and ``last`` (with the reason
         ``contains``, the first and the last character of the keeper in its text, counted from 0,
         else None), ``length`` and ``keeper_length`` (the characters of the two texts), ``row`` and
-        ``keeper_row`` (their rows, from 0; with ``against``, the keeper's is one of these)."""
+        ``keeper_row`` (their rows, from 0; with ``against``, the keeper's is one of these). Of files,
+        rows are counted from 1 in their ``file`` and ``keeper_file``."""
         return self._frame.table(self._run.removed())
 
     @cached_property

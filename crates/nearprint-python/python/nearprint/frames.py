@@ -8,6 +8,7 @@ One class per kind. Any other object that exports Arrow is taken as Arrow, and c
 from __future__ import annotations
 
 import copy
+import json
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence, Set
@@ -15,7 +16,7 @@ from typing import Any
 
 from arro3.core import Array, Table
 
-from nearprint._nearprint import hold_rows, keep_rows, outermost, with_texts
+from nearprint._nearprint import hold_rows, keep_rows, outermost, with_texts, write_parquet
 from nearprint.errors import UsageError
 
 __all__ = ["Frame", "column_of", "frame_of"]
@@ -45,6 +46,11 @@ class Frame:
     def keep(self, kept: Array) -> Any:
         """The rows for which the column of booleans is true, in the type of the input."""
         raise NotImplementedError
+
+    def write(self, kept: Any, folder: str) -> int:
+        """Writes rows of :meth:`keep` into a folder. Returns the number of bytes."""
+        os.mkdir(folder)
+        return write_parquet(_arrow(kept), os.path.join(folder, "documents.parquet"))
 
     def with_texts(self, rows: Any, places: list[int], texts: Table) -> Any:
         """The rows of :meth:`keep`, with other texts in these places: ``texts`` has a column for
@@ -375,7 +381,7 @@ class _Splits(_Datasets):
         changed = super().with_texts(all_rows, places, texts)
         ends = numpy.cumsum(counts)
         parts = {
-            name: changed.select(range(end - count, end))
+            name: changed.select(range(end - count, end) if count else [])
             for name, count, end in zip(rows, counts, ends)
         }
         return type(self.splits)(parts)
@@ -385,7 +391,7 @@ class _Splits(_Datasets):
         parts, row, start = {}, 0, 0
         for name, split in self.splits.items():
             count = int(kept[row : row + len(split)].sum())
-            parts[name] = rows.select(range(start, start + count))
+            parts[name] = rows.select(range(start, start + count) if count else [])
             row, start = row + len(split), start + count
         return type(self.splits)(parts)
 
@@ -413,6 +419,13 @@ class _Numpy(Frame):
         return numpy.array(values, dtype=None if rows.dtype.kind in "US" else rows.dtype)
 
 
+class _Files(Frame):
+    """Paths of files, folders and globs: files stay on disk."""
+
+    def has_column(self, name: str) -> bool:
+        return True
+
+
 class _List(Frame):
     """A list or tuple of strings or of dicts."""
 
@@ -428,6 +441,15 @@ class _List(Frame):
 
     def keep(self, kept: Array) -> Any:
         return type(self.rows)(row for row, is_kept in zip(self.rows, self.mask(kept)) if is_kept)
+
+    def write(self, kept: Any, folder: str) -> int:
+        os.mkdir(folder)
+        path = os.path.join(folder, "documents.jsonl")
+        with open(path, "w", encoding="utf-8") as file:
+            for row in kept:
+                fields = row if isinstance(row, dict) else {"text": row}
+                file.write(json.dumps(fields, ensure_ascii=False, default=_plain) + "\n")
+        return os.path.getsize(path)
 
     def with_texts(self, rows: Any, places: list[int], texts: Table) -> Any:
         changed = list(rows)
@@ -451,11 +473,39 @@ class _List(Frame):
         return rows
 
 
+def _plain(value: Any) -> Any:
+    """A value that JSON lacks in words, or as the value of Python."""
+    if isinstance(value, bytes):
+        return value.decode()
+    return value.tolist() if hasattr(value, "tolist") else str(value)
+
+
+def _arrow(rows: Any) -> Any:
+    """Kept rows as an object that exports Arrow."""
+    if hasattr(rows, "collect"):  # a LazyFrame
+        rows = rows.collect()
+    if hasattr(rows, "iloc"):  # pandas, whose index is no column
+        rows = rows.reset_index(drop=True)
+    if hasattr(rows, "__arrow_c_stream__") or hasattr(rows, "__arrow_c_array__"):
+        return rows
+    import pyarrow
+
+    if hasattr(rows, "with_format"):  # datasets
+        return rows.with_format("arrow")[:]
+    if hasattr(rows, "arrow"):  # DuckDB
+        return rows.arrow()
+    return pyarrow.array(rows.tolist())
+
+
 def frame_of(rows: Any) -> Frame:
     """The frame for these rows.
 
     Raises :class:`~nearprint.UsageError` for an object that cannot be documents.
     """
+    if isinstance(rows, (str, os.PathLike)):
+        return _Files(rows)
+    if isinstance(rows, (list, tuple)) and rows and all(isinstance(row, os.PathLike) for row in rows):
+        return _Files(rows)
     if isinstance(rows, (list, tuple)):
         return _List(rows)
     if type(rows).__module__.startswith("pyspark."):
@@ -484,15 +534,13 @@ def frame_of(rows: Any) -> Frame:
     if hasattr(rows, "to_table") and type(rows).__module__.startswith("pyarrow."):
         # A dataset of files.
         return _PyArrow(rows.to_table())
-    if isinstance(rows, Iterable) and not isinstance(rows, (str, bytes, Mapping, Set, os.PathLike)):
+    if isinstance(rows, Iterable) and not isinstance(rows, (bytes, Mapping, Set)):
         # A generator, an IterableDataset and their like are read once.
         return _List(list(rows))
-    is_path = isinstance(rows, (str, os.PathLike))
-    files = "; read a file with one of these libraries, or with python -m nearprint"
     raise UsageError(
         f"input: {type(rows).__qualname__} is not supported; give a table or column of pandas, "
-        "Polars, pyarrow, DuckDB or datasets, another object that exports Arrow, or a list or "
-        f"generator of strings or dicts{files if is_path else ''}",
+        "Polars, pyarrow, DuckDB or datasets, another object that exports Arrow, a list or "
+        "generator of strings or dicts, or the path of a file",
         setting="input",
     )
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 import warnings
+import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, time, timedelta
@@ -78,6 +78,8 @@ class Index:
     """
 
     _folder: IndexFolder
+    #: Removes the folder of a temporary index.
+    _removal: weakref.finalize[..., Index] | None = None
 
     def __init__(self) -> None:
         raise TypeError("create an index with Index.create, or open one with Index.open")
@@ -92,7 +94,7 @@ class Index:
     @with_settings
     def create(
         cls,
-        path: str | os.PathLike[str],
+        path: str | os.PathLike[str] | None = None,
         *,
         text: str | list[str] | None = None,
         id: str | None = None,
@@ -108,7 +110,8 @@ class Index:
         Parameters
         ----------
         path
-            An empty or new folder.
+            An empty or new folder. By default a temporary one, which is removed when the index is
+            closed or no longer used.
         text, id
             The columns of the text and of the ids in added tables; ``"text"`` and ``"id"`` by
             default.
@@ -138,7 +141,18 @@ class Index:
         ttl = _duration(ttl)
         fields = [store_fields] if isinstance(store_fields, str) else list(store_fields)
         own = Config(config, **settings_of(settings, text, id))
-        return cls._of(IndexFolder.create(path, fields, store_text, ttl, date_field, own))
+        if path is not None:
+            return cls._of(IndexFolder.create(path, fields, store_text, ttl, date_field, own))
+        import tempfile
+
+        folder = tempfile.mkdtemp(prefix="nearprint-", dir=own.tmp_dir)
+        try:
+            index = cls._of(IndexFolder.create(folder, fields, store_text, ttl, date_field, own))
+        except BaseException:
+            _remove(folder, os.getpid())
+            raise
+        index._removal = weakref.finalize(index, _remove, folder, os.getpid())
+        return index
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Index:
@@ -442,8 +456,10 @@ class Index:
 
     def close(self) -> None:
         """Closes the index; later calls raise UsageError. Added documents are on disk in any
-        case."""
+        case, unless the folder is a temporary one."""
         self._folder.close()
+        if self._removal is not None:
+            self._removal()
 
     def __len__(self) -> int:
         return len(self._folder)
@@ -490,6 +506,14 @@ class Index:
         return self._folder.config().replace(**settings_of(settings, text, id))
 
 
+def _remove(folder: str, process: int) -> None:
+    """Removes a temporary folder, in the process that made it only."""
+    if os.getpid() == process:
+        import shutil
+
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def _duration(time: str | timedelta | None) -> str | None:
     """A duration as text."""
     if isinstance(time, timedelta):
@@ -510,6 +534,8 @@ def _wanted(where: Mapping[str, Any] | None) -> list[tuple[str, str]]:
 
 
 def _exported(folder: IndexFolder) -> Iterator[dict[str, Any]]:
+    import tempfile
+
     with tempfile.NamedTemporaryFile(
         mode="r", prefix="nearprint-", suffix=".jsonl", encoding="utf-8"
     ) as file:

@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 import pandas
 
-from nearprint import Fingerprinter, Result, dedup
+from nearprint import (
+    Fingerprinter,
+    PassageResult,
+    Result,
+    dedup,
+    is_duplicate,
+    passages,
+    segment,
+    similarity,
+)
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -37,6 +46,27 @@ class NearprintColumn:
         values = [None if each is None else bytes(each) for each in fingerprints]
         return pandas.Series(values, index=self._column.index, name=self._column.name, dtype=object)
 
+    def segment(self, **settings: Unpack[Settings]) -> pandas.Series[Any]:
+        """The tokens of each text, as :func:`nearprint.segment`."""
+        tokens: pandas.Series[Any] = segment(self._column, **settings)
+        return tokens
+
+    def similarity(
+        self, other: pandas.Series[Any], **settings: Unpack[Settings]
+    ) -> pandas.Series[Any]:
+        """The similarity of the texts of each row of two columns, as :func:`nearprint.similarity`;
+        rows go by their order."""
+        values: pandas.Series[Any] = similarity(self._column, other, **settings)
+        return values
+
+    def is_duplicate(
+        self, other: pandas.Series[Any], **settings: Unpack[Settings]
+    ) -> pandas.Series[Any]:
+        """Whether the texts of each row of two columns are duplicates, as
+        :func:`nearprint.is_duplicate`; rows go by their order."""
+        values: pandas.Series[Any] = is_duplicate(self._column, other, **settings)
+        return values
+
 
 @pandas.api.extensions.register_dataframe_accessor("nearprint")
 class NearprintTable:
@@ -48,3 +78,7 @@ class NearprintTable:
     def dedup(self, **arguments: Any) -> Result[pandas.DataFrame]:
         """:func:`nearprint.dedup` of this table."""
         return dedup(self._table, **arguments)
+
+    def passages(self, **arguments: Any) -> PassageResult[pandas.DataFrame]:
+        """:func:`nearprint.passages` of this table."""
+        return passages(self._table, **arguments)

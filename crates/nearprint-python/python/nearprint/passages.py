@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import warnings
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from nearprint._nearprint import Config, Passages
 from nearprint.deduplication import check_columns, names_ids, needed_fields, settings_of
-from nearprint.errors import NearprintWarning
 from nearprint.frames import Frame, frame_of
+from nearprint.messages import tell
 from nearprint.progress import Progress
 from nearprint.signatures import with_settings
 
@@ -121,9 +120,9 @@ def passages(
         max_edits=max_edits,
         approved=approved,
     )
-    for message in run.warnings():
-        warnings.warn(message, NearprintWarning, stacklevel=2)
-    return PassageResult(frame, run)
+    result: PassageResult[Rows] = PassageResult(frame, run)
+    tell(run.warnings(), result)
+    return result
 
 
 class PassageResult(Generic[Rows]):

@@ -16,7 +16,9 @@ use nearprint::write::LeakPassages;
 use nearprint::{Error, Rejection, write};
 
 use super::Run;
+use crate::documents::Documents;
 use crate::errors::{counted_from_0, field, spelled};
+use crate::side::Side;
 
 impl Run {
     pub fn removed(&self) -> Result<RecordBatch, Error> {
@@ -27,7 +29,7 @@ impl Run {
                 removals.iter().map(|removal| self.corpus.lengths()[document(removal) as usize]);
             Arc::new(UInt32Array::from_iter_values(lengths))
         };
-        batch(vec![
+        let mut columns: Vec<(&str, ArrayRef)> = vec![
             ("id", self.ids(removals.iter().map(|removal| removal.document))?),
             ("keeper", self.keeper_ids(removals.iter().map(|removal| removal.keeper))?),
             (
@@ -60,16 +62,34 @@ impl Run {
             ("keeper_length", lengths(|removal| removal.keeper)),
             ("row", self.rows(removals.iter().map(|removal| Some(removal.document)))),
             ("keeper_row", self.rows(removals.iter().map(|removal| Some(removal.keeper)))),
-        ])
+        ];
+        if let Side::Files(_) = self.sides.documents {
+            let documents = removals.iter().map(|removal| Some(removal.document));
+            columns.push(("file", self.files(documents)));
+        }
+        if let Side::Files(_) = self.keepers() {
+            let keepers = removals.iter().map(|removal| Some(removal.keeper));
+            columns.push(("keeper_file", self.files(keepers)));
+        }
+        batch(columns)
     }
 
-    /// A row for each row of the documents, also for the kept and the rejected ones.
+    /// A row for each row of the documents, also for the kept and the rejected ones; of files, a
+    /// row for each document.
     pub fn labels(&self) -> Result<RecordBatch, Error> {
-        let first = self.corpus.origins.against() as u32;
-        let mut documents = vec![None; self.documents.rows];
-        for document in first..self.corpus.len() as u32 {
-            documents[self.row(document)] = Some(document);
-        }
+        let own = self.corpus.origins.against() as u32..self.corpus.len() as u32;
+        let documents: Vec<Option<u32>> = match &self.sides.documents {
+            Side::Files(_) => own.clone().map(Some).collect(),
+            Side::Memory(rows) => {
+                let mut documents = vec![None; rows.rows];
+                own.clone().for_each(|document| documents[self.place(document)] = Some(document));
+                documents
+            }
+        };
+        let ids = match &self.sides.documents {
+            Side::Files(_) => self.ids(own)?,
+            Side::Memory(rows) => rows.ids_of(0..rows.rows)?,
+        };
         let mut clusters = vec![None; self.corpus.len()];
         for ((keeper, members), number) in self.decisions.clusters.iter().zip(1..) {
             for document in members.iter().chain([keeper]) {
@@ -94,8 +114,8 @@ impl Run {
             .zip(removed())
             .map(|(own, gone)| Some(own.is_some() && gone.is_none()));
         let of_cluster = documents.iter().map(|own| clusters[(*own)? as usize]);
-        batch(vec![
-            ("id", self.documents.ids_of(0..self.documents.rows)?),
+        let mut columns: Vec<(&str, ArrayRef)> = vec![
+            ("id", ids),
             ("is_kept", Arc::new(BooleanArray::from_iter(is_kept))),
             ("keeper", keepers),
             ("keeper_row", self.rows(removed().map(|removal| Some(removal?.keeper)))),
@@ -105,17 +125,35 @@ impl Run {
                 "reason",
                 Arc::new(StringArray::from_iter(documents.iter().zip(&removals).map(reason))),
             ),
-        ])
+        ];
+        if let Side::Files(_) = self.sides.documents {
+            columns.push(("file", self.files(documents.iter().copied())));
+            columns.push(("row", self.rows(documents.iter().copied())));
+        }
+        batch(columns)
     }
 
-    /// The rows of documents, counted from 0.
+    /// The rows of documents; those in memory are counted from 0, those of a file from 1.
     fn rows(&self, documents: impl Iterator<Item = Option<u32>>) -> ArrayRef {
-        let row = |document: Option<u32>| document.map(|document| self.row(document) as u64);
-        Arc::new(UInt64Array::from_iter(documents.map(row)))
+        let origins = &self.corpus.origins;
+        let row = |document: u32| {
+            let side = match (document as usize) < origins.against() {
+                true => self.keepers(),
+                false => &self.sides.documents,
+            };
+            origins.row(document) - u64::from(matches!(side, Side::Memory(_)))
+        };
+        Arc::new(UInt64Array::from_iter(documents.map(|document| document.map(row))))
+    }
+
+    /// The files of documents.
+    fn files(&self, documents: impl Iterator<Item = Option<u32>>) -> ArrayRef {
+        let file = |document: Option<u32>| Some(self.corpus.origins.file(document?));
+        Arc::new(StringArray::from_iter(documents.map(file)))
     }
 
     /// Places of changed documents among the kept ones, and their new texts.
-    pub fn changes(&self) -> Result<(Vec<usize>, RecordBatch), Error> {
+    pub fn changes(&self, documents: &Documents) -> Result<(Vec<usize>, RecordBatch), Error> {
         let mut passages =
             LeakPassages::new(&self.corpus, self.deduplicator.config().keep.leak_action);
         let (mut places, mut rows, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
@@ -125,12 +163,12 @@ impl Run {
             let own = passages.of(document)?;
             if !own.is_empty() {
                 places.push(place);
-                rows.push(self.row(document));
+                rows.push(self.place(document));
                 left_out.push(own);
             }
         }
         let fields = &self.deduplicator.config().read.text_fields;
-        let texts = fields.iter().map(|field| self.documents.texts_of(field, &rows));
+        let texts = fields.iter().map(|field| documents.texts_of(field, &rows));
         let texts = texts.collect::<Result<Vec<_>, Error>>()?;
         let mut changed: Vec<LargeStringBuilder> =
             fields.iter().map(|_| LargeStringBuilder::new()).collect();
@@ -232,7 +270,10 @@ impl Run {
         // Those of the documents have ids, if their column has them.
         let own = |rejection: &&Rejection| rejection.file == "documents" && rejection.row.is_some();
         let ids = rejections.iter().filter(own).filter_map(|rejection| rejection.row);
-        let ids = self.documents.ids_of(ids.map(|row| row as usize))?;
+        let ids = match &self.sides.documents {
+            Side::Memory(documents) => documents.ids_of(ids.map(|row| row as usize))?,
+            Side::Files(_) => Arc::new(StringArray::new_null(0)),
+        };
         let mut next = 0..;
         let places = rejections.iter().map(|rejection| own(&rejection).then(|| next.next())?);
         let ids = take(&ids, &UInt32Array::from_iter(places), None)

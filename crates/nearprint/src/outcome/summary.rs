@@ -110,7 +110,7 @@ pub struct LeakCounts {
 }
 
 /// The summary of a run.
-#[derive(Debug, serde::Serialize)]
+#[derive(Debug, Clone, serde::Serialize)]
 pub struct Summary {
     /// The version of nearprint.
     pub nearprint: &'static str,

@@ -37,7 +37,7 @@ const SEED: usize = 16;
 /// A piece of so many letters ends with the sentence.
 const LONGEST: u32 = 1_000;
 
-/// The fewest letters of a piece that is a part of a passage.
+/// The fewest letters of a piece that is a part of a passage, if those of passages are not more.
 const SHORTEST: u32 = 100;
 
 /// The fewest letters of a sentence of an approved passage that is looked for alone.
@@ -104,6 +104,8 @@ pub struct KnownPassages {
     max_edits: f64,
     /// Whether a person approved them: then exact copies are told as well.
     is_approved: bool,
+    /// The fewest letters of a piece that is a part of a passage.
+    shortest: u32,
     pieces: Vec<Piece>,
     /// The hashes of the pieces, to take each once.
     known: HashSet<u64>,
@@ -148,14 +150,17 @@ pub struct Copy {
 
 impl KnownPassages {
     /// No passages yet, of about so many letters. At most this share of the letters of a piece may
-    /// be edited, 0 to [`MOST_EDITS`](Self::MOST_EDITS). If a person approved the passages, copies of
-    /// long sentences are found as well.
-    pub fn new(max_edits: f64, is_approved: bool, letters: u64) -> KnownPassages {
+    /// be edited, 0 to [`MOST_EDITS`](Self::MOST_EDITS). `min_length` is the least length of passages
+    /// that were found, `None` of those that a person approved: of these, copies of long sentences are
+    /// found as well.
+    pub fn new(max_edits: f64, min_length: Option<u32>, letters: u64) -> KnownPassages {
         // Some three pieces of a passage have each of its letters.
         let seeds = (3 * letters as usize / SEED).next_power_of_two().max(1 << 10);
         KnownPassages {
             max_edits,
-            is_approved,
+            is_approved: min_length.is_none(),
+            // A shorter exact copy is no place of a passage, and an edited one should be none.
+            shortest: min_length.map_or(SHORTEST, |least| least.max(SHORTEST)),
             pieces: Vec::new(),
             known: HashSet::new(),
             pieces_of_seeds: vec![0; seeds],
@@ -179,7 +184,7 @@ impl KnownPassages {
         self.bytes = 0;
     }
 
-    /// Refuses approved passages, which the setting names, that are too short to be found.
+    /// Refuses approved passages, which the setting names, that cannot be looked for.
     ///
     /// # Errors
     /// [`Error::Usage`].
@@ -188,29 +193,27 @@ impl KnownPassages {
         setting: &'static str,
         normalizer: &Normalizer,
     ) -> Result<(), Error> {
-        let is_short = |text: &&String| {
-            Letters::new(text, normalizer).letters.len() < KnownPassages::LEAST_BYTES
+        let cannot_be_found = |text: &&String| {
+            let mut known = KnownPassages::new(0.0, None, 0);
+            known.add(0, 0, text, normalizer);
+            known.pieces.is_empty()
         };
-        let short: Vec<&String> = texts.iter().filter(is_short).collect();
-        let Some(first) = short.first() else { return Ok(()) };
+        let lost: Vec<&String> = texts.iter().filter(cannot_be_found).collect();
+        let Some(first) = lost.first() else { return Ok(()) };
         let shown: String = first.chars().take(SHOWN).collect();
         let problem = format!(
-            "{} of {} approved passages are too short, such as \"{shown}\": a passage has {} letters \
-             or more, or {} Chinese characters; join them with the text beside them, or leave them \
-             out",
-            short.len(),
+            "{} of {} approved passages cannot be looked for, such as \"{shown}\": a passage has {SEED} \
+             letters or more, or {} Chinese characters, which do not only repeat a few, and no \
+             sentence of more than {MOST_BYTES} bytes; join it with the text beside it, or leave it out",
+            lost.len(),
             texts.len(),
-            KnownPassages::LEAST_BYTES,
-            KnownPassages::LEAST_BYTES.div_ceil(3)
+            SEED.div_ceil(3)
         );
         Err(Error::usage(setting, problem))
     }
 
     /// The largest share of edited letters with which a seed is sure to be found.
     pub const MOST_EDITS: f64 = 0.06;
-
-    /// The fewest bytes of the letters of a passage that can be found.
-    const LEAST_BYTES: usize = SEED;
 
     /// Adds the text of a passage, which is looked for in documents of this group.
     pub fn add(&mut self, passage: u32, group: u64, text: &str, normalizer: &Normalizer) {
@@ -225,7 +228,7 @@ impl KnownPassages {
             piece.push_str(sentence);
             left -= length(sentence.as_bytes());
             // The last piece has what would be too short for one of its own.
-            if left == 0 || length(piece.as_bytes()) >= LONGEST && left >= SHORTEST {
+            if left == 0 || length(piece.as_bytes()) >= LONGEST && left >= self.shortest {
                 self.add_piece(passage, group, &std::mem::take(&mut piece));
                 pieces += 1;
             }
@@ -240,7 +243,7 @@ impl KnownPassages {
         if let (1, [first, between @ .., last]) = (pieces, &sentences[..]) {
             let between = between.concat();
             for part in [format!("{between}{last}"), format!("{first}{between}")] {
-                if length(part.as_bytes()) >= SHORTEST {
+                if length(part.as_bytes()) >= self.shortest {
                     self.add_piece(passage, group, &part);
                 }
             }
@@ -678,7 +681,7 @@ mod tests {
                     _ => _ = letters.remove(at),
                 }
             }
-            let mut known = KnownPassages::new(0.05, true, 1_000);
+            let mut known = KnownPassages::new(0.05, None, 1_000);
             known.add_piece(3, 0, &passage);
             known.finish();
             let copy: String = letters.into_iter().collect();
@@ -703,7 +706,7 @@ mod tests {
                 own + "987654321"
             }).collect();
             let search = |cuts: &[usize]| {
-                let mut known = KnownPassages::new(0.05, true, 1_000);
+                let mut known = KnownPassages::new(0.05, None, 1_000);
                 let (mut candidates, mut found) = (Vec::new(), Vec::new());
                 for (number, passage) in passages.iter().enumerate() {
                     known.add_piece(number as u32 + 1, 0, passage);
@@ -729,7 +732,7 @@ mod tests {
         let normalizer = Normalizer::new(Options { addresses: false, ..Options::default() });
         let footer =
             "All rights reserved. No part of this page may be copied or sold without consent.";
-        let mut known = KnownPassages::new(0.05, false, 1_000);
+        let mut known = KnownPassages::new(0.05, Some(100), 1_000);
         (0..200)
             .for_each(|group| known.add(group + 1, u64::from(group) << 40, footer, &normalizer));
         known.finish();
@@ -747,7 +750,7 @@ mod tests {
         let normalizer = Normalizer::new(Options { addresses: false, ..Options::default() });
         let footer =
             "All rights reserved. No part of this page may be copied or sold without consent.";
-        let mut known = KnownPassages::new(0.05, true, 1_000);
+        let mut known = KnownPassages::new(0.05, None, 1_000);
         known.add(7, 0, footer, &normalizer);
         known.finish();
         let find = |text: &str| {

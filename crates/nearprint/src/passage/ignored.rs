@@ -72,7 +72,7 @@ impl IgnoredPassages {
         let normalizer = Normalizer::new(Options { addresses: false, ..normalize });
         KnownPassages::check(&passages, setting, &normalizer)?;
         let mut known =
-            KnownPassages::new(MAX_EDITS, true, passages.iter().map(|own| own.len() as u64).sum());
+            KnownPassages::new(MAX_EDITS, None, passages.iter().map(|own| own.len() as u64).sum());
         passages.iter().zip(1..).for_each(|(text, number)| known.add(number, 0, text, &normalizer));
         known.finish();
         let hash = xxh3_64(passages.join("\0").as_bytes());

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::against::{check_standard_input, find_against};
 use super::checkpoint::Checkpoints;
+#[cfg(feature = "index")]
+use super::documents::names;
 use super::identity::checkpoints;
 use super::stages::Job;
 use super::timed::Timed;
@@ -130,15 +132,34 @@ impl Deduplicator {
     /// [`Error::TooManyRejected`], [`Error::NoSuchField`], [`Error::TooManyDocuments`],
     /// [`Error::OverMemory`], [`Error::Usage`], [`Error::Io`], [`Error::Interrupted`].
     pub fn run(&self, documents: Documents, watch: &dyn Watch) -> Result<Run, Error> {
-        let Documents { sources, against, pairs } = documents;
+        let Documents { inputs, against, pairs } = documents;
         self.check_about_against(!against.is_empty())?;
+        #[cfg(feature = "index")]
+        if self.config.keep.min_leak_length.is_some()
+            && self.index_among(&names(&against))?.is_some()
+        {
+            // An index has no search inside of documents.
+            let other = Deduplicator::new(self.config.clone().min_leak_length(None))?;
+            return other.run(Documents { inputs, against, pairs }, watch);
+        }
         self.threads.install(|| {
             let watch = &Timed::new(watch);
+            let [sources, against] = self.find_sources(inputs, against, watch)?;
             let corpus = self.reading(against, sources, None).read(Purpose::Dedup, watch)?;
-            let decisions = self.decide_with(&mut Checkpoints::none(), &corpus, pairs, watch)?;
-            let summary = summary::of(self, &corpus, &decisions, None, watch);
-            Ok(Run { corpus, decisions, summary })
+            self.decided(corpus, pairs, watch)
         })
+    }
+
+    /// Decides on the documents of a corpus.
+    pub(super) fn decided(
+        &self,
+        corpus: Corpus,
+        pairs: bool,
+        watch: &Timed<'_>,
+    ) -> Result<Run, Error> {
+        let decisions = self.decide_with(&mut Checkpoints::none(), &corpus, pairs, watch)?;
+        let summary = summary::of(self, &corpus, &decisions, None, watch);
+        Ok(Run { corpus, decisions, summary })
     }
 
     /// Finds the duplicates of a corpus and decides which documents stay. With `pairs`, all

@@ -1,11 +1,12 @@
 //! The documents of a run in memory.
 
+use super::against::find_against;
 use super::{Deduplicator, Run};
 use crate::config::Config;
 use crate::error::Error;
 use crate::outcome::Removal;
-use crate::read::Source;
-use crate::watch::Silent;
+use crate::read::{self, Found, Input, STANDARD_INPUT, Source};
+use crate::watch::{Silent, Watch};
 
 /// The documents of a run, and its reference documents, if it has some.
 ///
@@ -20,15 +21,33 @@ use crate::watch::Silent;
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Documents {
-    pub(super) sources: Vec<Source>,
-    pub(super) against: Vec<Source>,
+    pub(super) inputs: Vec<Input>,
+    pub(super) against: Vec<Input>,
     pub(super) pairs: bool,
 }
 
 impl Documents {
     /// The documents of sources: files, texts, tables in memory.
     pub fn new(sources: Vec<Source>) -> Documents {
-        Documents { sources, ..Documents::default() }
+        let inputs = sources.into_iter().map(Input::Found).collect();
+        Documents { inputs, ..Documents::default() }
+    }
+
+    /// The documents of files, folders and globs; as reference documents also those of an index, by
+    /// its folder.
+    ///
+    /// ```
+    /// use nearprint::{Config, Deduplicator, Documents, Silent};
+    /// let folder = tempfile::tempdir()?;
+    /// std::fs::write(folder.path().join("诗.jsonl"), "{\"text\":\"春眠不觉晓\"}\n{\"text\":\"春眠不覺曉\"}\n")?;
+    /// let documents = Documents::files([folder.path().join("*.jsonl").display().to_string()]);
+    /// let run = Deduplicator::new(Config::default())?.run(documents, &Silent)?;
+    /// assert_eq!(run.summary.counts.kept, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn files(names: impl IntoIterator<Item = String>) -> Documents {
+        let inputs = names.into_iter().map(Input::Named).collect();
+        Documents { inputs, ..Documents::default() }
     }
 
     /// Texts in memory. The first one is document 0.
@@ -41,7 +60,7 @@ impl Documents {
     /// documents are never removed. They have the first numbers.
     #[must_use]
     pub fn against(self, reference: Documents) -> Documents {
-        Documents { against: reference.sources, ..self }
+        Documents { against: reference.inputs, ..self }
     }
 
     /// With true, all duplicate pairs are listed. By default, only pairs that may remove a document
@@ -63,6 +82,67 @@ impl Run {
     /// The removed documents in order, each with its keeper and the reason.
     pub fn removed(&self) -> &[Removal] {
         &self.decisions.removals
+    }
+}
+
+/// The names of inputs that are files.
+pub(super) fn names(inputs: &[Input]) -> Vec<String> {
+    let name = |input: &Input| match input {
+        Input::Named(name) => Some(name.clone()),
+        Input::Found(_) => None,
+    };
+    inputs.iter().filter_map(name).collect()
+}
+
+/// The inputs in memory.
+fn found(inputs: Vec<Input>) -> Vec<Source> {
+    let source = |input| match input {
+        Input::Found(source) => Some(source),
+        Input::Named(_) => None,
+    };
+    inputs.into_iter().filter_map(source).collect()
+}
+
+impl Deduplicator {
+    /// Finds the sources of documents: the files of each folder and glob, in order, after the
+    /// sources in memory.
+    ///
+    /// # Errors
+    /// As [`find_files`](Self::find_files); [`Error::Usage`] also for standard input.
+    pub fn sources(&self, documents: Documents, watch: &dyn Watch) -> Result<Vec<Source>, Error> {
+        let [sources, _] = self.find_sources(documents.inputs, Vec::new(), watch)?;
+        Ok(sources)
+    }
+
+    /// Finds the sources of inputs and those of reference documents.
+    pub(super) fn find_sources(
+        &self,
+        inputs: Vec<Input>,
+        against: Vec<Input>,
+        watch: &dyn Watch,
+    ) -> Result<[Vec<Source>; 2], Error> {
+        let (names, others) = (names(&inputs), names(&against));
+        let mut sources = found(inputs);
+        if names.iter().chain(&others).any(|name| name == STANDARD_INPUT) {
+            let problem = "standard input (-) can be read only once; save it to a file";
+            return Err(Error::usage("input", problem));
+        }
+        let files = match names.is_empty() {
+            true => Found::default(),
+            false => read::find_all(&names, &self.options, &self.tmp_dir, watch)?,
+        };
+        #[cfg(feature = "index")]
+        if let Some(index) = self.index_among(&others)? {
+            files.warn_of_idle_patterns(watch);
+            sources.extend(files.sources);
+            let near = self.find_in_index(&index, &sources, watch)?;
+            return Ok([sources, near]);
+        }
+        let mut of_against =
+            find_against(&self.config, &self.options, &others, &files, &self.tmp_dir, watch)?;
+        sources.extend(files.sources);
+        of_against.extend(found(against));
+        Ok([sources, of_against])
     }
 }
 

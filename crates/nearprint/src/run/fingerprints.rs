@@ -30,17 +30,26 @@ impl Deduplicator {
         if self.config.search.max_distance == MaxDistance::Off || !can_be_read_again {
             return Ok(0);
         }
-        let known = match corpus.fingerprints() {
-            Some(fingerprints) => Known::new(corpus, fingerprints, families, passed_over),
-            None => {
-                let all: Vec<u32> = (0..corpus.len() as u32).collect();
-                let fingerprints = search::fingerprints(corpus, &self.recipe, &all, watch)?;
-                Known::new(corpus, &fingerprints, families, passed_over)
-            }
-        };
+        let known = self.known_of(corpus, families, passed_over, watch)?;
         let path = folder.join(FINGERPRINTS);
         sealed::save(&path, FINGERPRINTS_FORMAT, &known)?;
         Ok(path.metadata().map_err(Error::io("read", &path))?.len())
+    }
+
+    /// The fingerprints of a run, for another run over the same documents.
+    pub(super) fn known_of(
+        &self,
+        corpus: &Corpus,
+        families: &[bool],
+        passed_over: u64,
+        watch: &dyn Watch,
+    ) -> Result<Known, Error> {
+        if let Some(fingerprints) = corpus.fingerprints() {
+            return Ok(Known::new(corpus, fingerprints, families, passed_over));
+        }
+        let all: Vec<u32> = (0..corpus.len() as u32).collect();
+        let fingerprints = search::fingerprints(corpus, &self.recipe, &all, watch)?;
+        Ok(Known::new(corpus, &fingerprints, families, passed_over))
     }
 }
 

@@ -11,6 +11,7 @@
 //!   the time of each stage, the summary                             timed.rs, summary.rs
 //!   fingerprints in the output folder                               fingerprints.rs
 //! an output folder, another least similarity -> an output folder    rethreshold.rs
+//! a finished run in memory -> its output folder                     save.rs
 //! input files -> one stream of kept rows                            stream.rs
 //! input files -> their problems                                     check.rs
 //! input files -> the removals at other least similarities           bounds.rs
@@ -47,6 +48,7 @@ mod passages;
 mod passages_page;
 mod report;
 mod rethreshold;
+mod save;
 mod stages;
 mod stream;
 mod summary;

@@ -267,10 +267,9 @@ impl Deduplicator {
     ) -> Result<SharedPassages, Error> {
         let (options, verdicts) = &options.verdicts()?;
         self.threads.install(|| {
+            let sources = self.sources(documents, watch)?;
             let none = &mut Checkpoints::none();
-            let found =
-                self.find_stages(none, documents.sources, options, verdicts, false, watch)?;
-            Ok(found.0)
+            Ok(self.find_stages(none, sources, options, verdicts, false, watch)?.0)
         })
     }
 
@@ -452,7 +451,8 @@ impl Deduplicator {
             true => verdicts.right.iter().map(|text| text.len() as u64).sum(),
             false => found.passages.iter().map(|passage| u64::from(passage.letters())).sum(),
         };
-        let known = KnownPassages::new(options.max_edits, is_approved, letters);
+        let min_length = (!is_approved).then_some(options.min_length);
+        let known = KnownPassages::new(options.max_edits, min_length, letters);
         let memory = self.memory.left() / 2;
         let mut search = Search::new(known, &documents.gathered, groups, is_searched, memory);
         let refused = verdicts.refused(&normalizer);

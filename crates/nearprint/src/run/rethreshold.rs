@@ -15,14 +15,14 @@ use super::checkpoint::Checkpoints;
 use super::fingerprints::{changed, load};
 use super::stages::Job;
 use super::timed::Timed;
-use super::{Deduplicator, Output};
-use crate::config::{JustMissed, MaxDistance};
-use crate::corpus::{FINGERPRINTS, KnownFile};
+use super::{Deduplicator, Output, Run};
+use crate::config::{Config, JustMissed, MaxDistance};
+use crate::corpus::{Corpus, FINGERPRINTS, KnownFile, Purpose, Reading};
 use crate::error::Error;
 use crate::finished::Finished;
 use crate::message;
 use crate::message::{Setting, Verb};
-use crate::outcome::Summary;
+use crate::outcome::{Decisions, Summary};
 use crate::read::{self, Found, STANDARD_INPUT, Source, content};
 use crate::watch::{Silent, Watch};
 use crate::write::{self, Annotation, Folder};
@@ -36,14 +36,27 @@ pub struct Changes {
     pub marks: Option<PathBuf>,
 }
 
+impl Changes {
+    /// The settings of a finished run, changed. If the new least similarity is at most the number of
+    /// `just-missed`, all pairs that it asks for are duplicates, so pairs that just missed are
+    /// sampled as by default.
+    pub fn of(&self, config: Config) -> Config {
+        let min_similarity = self.min_similarity.unwrap_or(config.decide.min_similarity);
+        let just_missed = match config.decide.just_missed {
+            JustMissed::Down(least) if least >= min_similarity => JustMissed::Auto,
+            other => other,
+        };
+        let marks = self.marks.clone().or(config.decide.marks.clone());
+        config.min_similarity(min_similarity).just_missed(just_missed).marks(marks)
+    }
+}
+
 impl Deduplicator {
     /// Deduplicates the inputs of a finished run again with another least similarity, with other
     /// marks of a person, or with both, and writes the output folder that a fresh run would write.
     /// All else is as in the run in `folder`: settings, inputs and reference documents. Relative
-    /// paths start in the folder in which that run was started. One setting may change: if the new
-    /// least similarity is at most the number of
-    /// `just-missed`, all pairs that it asks for are duplicates, so pairs that just missed are
-    /// sampled as by default.
+    /// paths start in the folder in which that run was started. [`Changes::of`] says which settings
+    /// change.
     ///
     /// ```
     /// use nearprint::{Changes, Config, Deduplicator, Output, Silent};
@@ -73,18 +86,57 @@ impl Deduplicator {
         let finished = Finished::open(folder)?;
         check_can_be_read_again(&finished, changes)?;
         check_is_outside(&output.folder, folder)?;
-        let min_similarity =
-            changes.min_similarity.unwrap_or(finished.config.decide.min_similarity);
-        let just_missed = match finished.config.decide.just_missed {
-            // Every pair that the setting asks for is a duplicate at the new bound.
-            JustMissed::Down(least) if least >= min_similarity => JustMissed::Auto,
-            other => other,
-        };
-        let marks = changes.marks.clone().or(finished.config.decide.marks.clone());
-        let config = finished.config.min_similarity(min_similarity).just_missed(just_missed);
-        let run = Deduplicator::new(config.marks(marks))?;
+        let run = Deduplicator::new(changes.of(finished.config))?;
         let watch = &Timed::new(watch);
         run.threads.install(|| run.again(folder, output, watch))
+    }
+
+    /// Decides again on the documents of a finished run, with the given changes. Documents are read
+    /// again, but fingerprints are not made again.
+    ///
+    /// ```
+    /// use nearprint::{Changes, Config, Deduplicator, Documents, Silent};
+    /// let poems = Documents::texts(["床前明月光，疑是地上霜", "床前明月光，疑是地上雪"]);
+    /// let deduplicator = Deduplicator::new(Config::default())?;
+    /// let run = deduplicator.run(poems, &Silent)?;
+    /// let changes = Changes { min_similarity: Some(1.0), marks: None };
+    /// let (_, strict) = deduplicator.run_again((&run.corpus, &run.decisions), &changes, false, &Silent)?;
+    /// assert_eq!((run.removed().len(), strict.removed().len()), (1, 0));
+    /// # Ok::<(), nearprint::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`run`](Self::run); [`Error::Usage`] also for a run against an index;
+    /// [`Error::Incompatible`] for a file that has changed since.
+    pub fn run_again(
+        &self,
+        (corpus, decisions): (&Corpus, &Decisions),
+        changes: &Changes,
+        pairs: bool,
+        watch: &dyn Watch,
+    ) -> Result<(Deduplicator, Run), Error> {
+        let [against, sources] = corpus.origins.sides().map(<[_]>::to_vec);
+        if against.iter().any(|source| source.searched().is_some()) {
+            let problem = "an index was asked with this bound; run again with another index";
+            return Err(Error::usage("against", problem));
+        }
+        let run = Deduplicator::new(changes.of(self.config.clone()))?;
+        let watch = &Timed::new(watch);
+        let again = run.threads.install(|| {
+            let known = match self.config.search.max_distance {
+                MaxDistance::Off => None,
+                _ => Some(self.known_of(corpus, &decisions.families, 0, watch)?),
+            };
+            let reading = Reading { known, ..run.reading(against, sources, None) };
+            let again = reading.read(Purpose::Dedup, watch)?;
+            let (earlier, own) = (&corpus.origins, &again.origins);
+            let mut hashes = earlier.hashes.iter().zip(&own.hashes).zip(&own.sources);
+            if let Some((_, source)) = hashes.find(|((earlier, own), _)| earlier != own) {
+                return Err(changed(&source.label));
+            }
+            run.decided(again, pairs, watch)
+        })?;
+        Ok((run, again))
     }
 
     /// Runs again over the files of the run in `folder`, with its fingerprints.

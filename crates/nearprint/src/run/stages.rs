@@ -1,6 +1,8 @@
 //! The stages of a run, in order: read, search, decide, and write the output folder. A stage that
 //! an earlier run has finished is loaded from its checkpoint.
 
+use std::path::Path;
+
 use super::checkpoint::Checkpoints;
 use super::fingerprints::changed;
 use super::timed::Timed;
@@ -93,31 +95,7 @@ impl Deduplicator {
                 watch,
             )?;
         }
-        let differing = Differing {
-            config: &self.config,
-            recipe: &self.recipe,
-            corpus: &corpus,
-            characters: output.show_text,
-        };
-        written += reports::removed(
-            &corpus,
-            &decisions,
-            Some(differing).filter(|_| output.show_text > 0),
-            place,
-        )?;
-        written += reports::clusters(origins, &decisions, place)?;
-        if output.pairs || self.config.wants_all_pairs() {
-            written += reports::pairs(origins, &decisions, place)?;
-        }
-        if let Some(pairs) = &decisions.just_missed {
-            written += reports::just_missed(&corpus, pairs, place)?;
-        }
-        if origins.has_sides() {
-            written += reports::leaks(&corpus, &decisions, self.config.keep.leak_action, place)?;
-        }
-        if self.config.read.on_error == OnError::Skip {
-            written += reports::rejected(&origins.rejections, output.spelled, place)?;
-        }
+        written += self.write_reports(&corpus, &decisions, output, place)?;
         let resumed = checkpoints.resumed.clone();
         let summary = Summary {
             resumed,
@@ -131,6 +109,47 @@ impl Deduplicator {
         stop_if_asked(watch)?;
         folder.commit()?;
         Ok(summary)
+    }
+
+    /// Writes the reports of an output folder, all but the summary and the page. Returns the number
+    /// of bytes.
+    ///
+    /// # Errors
+    /// [`Error::Io`]; [`Error::Changed`] for a file whose texts differ when they are read again.
+    pub(super) fn write_reports(
+        &self,
+        corpus: &Corpus,
+        decisions: &Decisions,
+        output: &Output,
+        place: &Path,
+    ) -> Result<u64, Error> {
+        let origins = &corpus.origins;
+        let differing = Differing {
+            config: &self.config,
+            recipe: &self.recipe,
+            corpus,
+            characters: output.show_text,
+        };
+        let mut written = reports::removed(
+            corpus,
+            decisions,
+            Some(differing).filter(|_| output.show_text > 0),
+            place,
+        )?;
+        written += reports::clusters(origins, decisions, place)?;
+        if output.pairs || self.config.wants_all_pairs() {
+            written += reports::pairs(origins, decisions, place)?;
+        }
+        if let Some(pairs) = &decisions.just_missed {
+            written += reports::just_missed(corpus, pairs, place)?;
+        }
+        if origins.has_sides() {
+            written += reports::leaks(corpus, decisions, self.config.keep.leak_action, place)?;
+        }
+        if self.config.read.on_error == OnError::Skip {
+            written += reports::rejected(&origins.rejections, output.spelled, place)?;
+        }
+        Ok(written)
     }
 
     /// The input of a search: a corpus and the settings.

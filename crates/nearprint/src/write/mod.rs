@@ -57,6 +57,8 @@ pub use folder::Folder;
 pub use leaks::{LeakPassages, ListedLeak, listed_leaks};
 pub use new_file::check_new_file;
 pub use parquet::fingerprints_as_parquet;
+#[cfg(feature = "parquet")]
+pub use parquet::table_as_parquet;
 pub use passage_rows::{PASSAGE_TEXTS, PASSAGES, PassageText};
 pub(crate) use passage_rows::{passage_texts, places};
 pub use passages::{MASK, Passages, Treatment, without_in_values};

@@ -15,3 +15,5 @@ use enabled as chosen;
 
 pub use chosen::fingerprints_as_parquet;
 pub(super) use chosen::{annotated, kept};
+#[cfg(feature = "parquet")]
+pub use enabled::table_as_parquet;

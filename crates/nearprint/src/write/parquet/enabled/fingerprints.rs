@@ -1,21 +1,16 @@
 //! Fingerprints as a table of Parquet: `id, fingerprint (hex), features`, and on request
 //! `heaviest`, a list of words with their counts and weights.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use ::parquet::arrow::ArrowWriter;
-use ::parquet::basic::{Compression, ZstdLevel};
-use ::parquet::errors::ParquetError;
-use ::parquet::file::properties::WriterProperties;
 use arrow_array::builder::{
     ArrayBuilder, Float64Builder, ListBuilder, StringBuilder, StructBuilder, UInt32Builder,
 };
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray, UInt32Array};
 use arrow_schema::{DataType, Field, Fields, Schema};
 
+use super::table::table_as_parquet;
 use crate::document::Id;
 use crate::error::Error;
 use crate::outcome::FingerprintRow;
@@ -47,40 +42,41 @@ pub fn fingerprints_as_parquet(
     fields.extend(list.clone().map(|item| Field::new("heaviest", DataType::List(item), false)));
     let metadata = [("nearprint.fingerprint".to_string(), description.to_string())].into();
     let schema = Arc::new(Schema::new_with_metadata(fields, metadata));
-    let properties = WriterProperties::builder()
-        .set_compression(Compression::ZSTD(ZstdLevel::default()))
-        .build();
-    let failed = |error: ParquetError| Error::io("write", path)(std::io::Error::other(error));
-    let file = File::create(path).map_err(Error::io("create", path))?;
-    let mut writer = ArrowWriter::try_new(BufWriter::new(file), schema.clone(), Some(properties))
-        .map_err(failed)?;
     let mut rows = rows.peekable();
-    while rows.peek().is_some() {
-        let batch: Vec<FingerprintRow> = rows.by_ref().take(BATCH).collect::<Result<_, Error>>()?;
-        let ids: ArrayRef = if integer_ids {
-            Arc::new(Int64Array::from_iter_values(batch.iter().map(|row| match row.id {
-                Id::Integer(id) => id,
-                _ => unreachable!("all ids are integers"),
-            })))
-        } else {
-            Arc::new(StringArray::from_iter_values(batch.iter().map(|row| match &row.id {
-                Id::Integer(id) => id.to_string(),
-                Id::Unsigned(id) => id.to_string(),
-                Id::Text(id) => id.clone(),
-            })))
-        };
-        let mut columns: Vec<ArrayRef> = vec![
-            ids,
-            Arc::new(StringArray::from_iter_values(batch.iter().map(|row| &row.fingerprint))),
-            Arc::new(UInt32Array::from_iter_values(batch.iter().map(|row| row.features))),
-        ];
-        columns.extend(list.clone().map(|item| heaviest(&batch, item)));
-        let batch =
-            RecordBatch::try_new(schema.clone(), columns).expect("columns of the schema's types");
-        writer.write(&batch).map_err(failed)?;
-    }
-    let mut out = writer.into_inner().map_err(failed)?;
-    out.flush().map_err(Error::io("write", path))
+    let batches = std::iter::from_fn(|| {
+        rows.peek()?;
+        let batch: Result<Vec<FingerprintRow>, Error> = rows.by_ref().take(BATCH).collect();
+        Some(batch.map(|batch| batch_of(&batch, schema.clone(), integer_ids, list.clone())))
+    });
+    table_as_parquet(schema.clone(), batches, path).map(drop)
+}
+
+/// Rows as a batch of a schema.
+fn batch_of(
+    rows: &[FingerprintRow],
+    schema: Arc<Schema>,
+    integer_ids: bool,
+    list: Option<Arc<Field>>,
+) -> RecordBatch {
+    let ids: ArrayRef = if integer_ids {
+        Arc::new(Int64Array::from_iter_values(rows.iter().map(|row| match row.id {
+            Id::Integer(id) => id,
+            _ => unreachable!("all ids are integers"),
+        })))
+    } else {
+        Arc::new(StringArray::from_iter_values(rows.iter().map(|row| match &row.id {
+            Id::Integer(id) => id.to_string(),
+            Id::Unsigned(id) => id.to_string(),
+            Id::Text(id) => id.clone(),
+        })))
+    };
+    let mut columns: Vec<ArrayRef> = vec![
+        ids,
+        Arc::new(StringArray::from_iter_values(rows.iter().map(|row| &row.fingerprint))),
+        Arc::new(UInt32Array::from_iter_values(rows.iter().map(|row| row.features))),
+    ];
+    columns.extend(list.map(|item| heaviest(rows, item)));
+    RecordBatch::try_new(schema, columns).expect("columns of the schema's types")
 }
 
 fn weighed_fields() -> Fields {

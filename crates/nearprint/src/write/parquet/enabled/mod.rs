@@ -1,4 +1,4 @@
-//! Rows, copies and fingerprints -> Parquet files, by the crate `parquet`.
+//! Rows, copies, tables and fingerprints -> Parquet files, by the crate `parquet`.
 
 mod annotation;
 mod copy;
@@ -6,6 +6,7 @@ mod embedded;
 mod fingerprints;
 mod kept;
 mod schema;
+mod table;
 #[cfg(test)]
 mod testing;
 mod types;
@@ -13,3 +14,4 @@ mod types;
 pub(in crate::write) use annotation::annotated;
 pub use fingerprints::fingerprints_as_parquet;
 pub(in crate::write) use kept::kept;
+pub use table::table_as_parquet;

@@ -1,0 +1,122 @@
+//! One side of a run: documents in memory, or files.
+
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
+use arrow_array::{ArrayRef, Int64Array, StringArray};
+use nearprint::corpus::Origins;
+use nearprint::document::Id;
+use nearprint::{Config, Error};
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyString, PyTuple};
+
+use crate::documents::Documents;
+use crate::errors::usage;
+
+/// One side of a run.
+pub(crate) enum Side {
+    Memory(Documents),
+    Files(Files),
+}
+
+/// Files, folders and globs, or the folder of an index.
+pub(crate) struct Files {
+    names: Vec<String>,
+    /// True if all ids of the run are integers of 64 bits with a sign.
+    integer_ids: OnceLock<bool>,
+}
+
+impl Side {
+    /// The side of an object: a path, a list of paths, or documents as [`Documents::new`] takes
+    /// them.
+    pub fn new(
+        name: &str,
+        documents: &Bound<'_, PyAny>,
+        settings: &Config,
+        with_ids: bool,
+        names: Vec<String>,
+    ) -> PyResult<Side> {
+        Side::with_columns(name, documents, settings, &settings.columns(), with_ids, names)
+    }
+
+    /// A side with these columns: those of the settings, and others.
+    pub fn with_columns(
+        name: &str,
+        documents: &Bound<'_, PyAny>,
+        settings: &Config,
+        columns: &[String],
+        with_ids: bool,
+        names: Vec<String>,
+    ) -> PyResult<Side> {
+        if let Some(names) = paths(documents) {
+            return Ok(Side::Files(Files { names, integer_ids: OnceLock::new() }));
+        }
+        let documents =
+            Documents::with_columns(name, documents, settings, columns, with_ids, names)?;
+        Ok(Side::Memory(documents))
+    }
+
+    /// The documents for a run.
+    pub fn documents(&self) -> nearprint::Documents {
+        match self {
+            Side::Memory(documents) => nearprint::Documents::new(vec![documents.source.clone()]),
+            Side::Files(files) => nearprint::Documents::files(files.names.iter().cloned()),
+        }
+    }
+
+    /// The documents in memory; UsageError for files, for which a user calls `instead`.
+    pub fn in_memory(&self, py: Python<'_>, instead: &str) -> PyResult<&Documents> {
+        match self {
+            Side::Memory(documents) => Ok(documents),
+            Side::Files(_) => {
+                Err(usage(py, "input", format!("the documents are files; {instead}")))
+            }
+        }
+    }
+
+    /// The ids of documents of this side, in the type of their column; of files, integers if all
+    /// ids of the run are integers, else strings.
+    pub fn ids(
+        &self,
+        origins: &Origins,
+        documents: impl Iterator<Item = u32>,
+    ) -> Result<ArrayRef, Error> {
+        let files = match self {
+            Side::Files(files) => files,
+            Side::Memory(own) => {
+                return own.ids_of(documents.map(|document| origins.row(document) as usize - 1));
+            }
+        };
+        let integer = |document: u32| match origins.id(document) {
+            Id::Integer(id) => Some(id),
+            _ => None,
+        };
+        let is_integer = |document: u32| integer(document).is_some();
+        let all_integers = || (0..origins.len() as u32).all(is_integer);
+        Ok(match files.integer_ids.get_or_init(all_integers) {
+            true => Arc::new(Int64Array::from_iter(documents.map(integer))),
+            false => {
+                let ids = documents.map(|document| origins.id(document).to_string());
+                Arc::new(StringArray::from_iter_values(ids))
+            }
+        })
+    }
+}
+
+/// The paths that a value gives: one, or a list of objects for paths. A list of strings has texts.
+pub(crate) fn paths(value: &Bound<'_, PyAny>) -> Option<Vec<String>> {
+    let is_object = |value: &Bound<'_, PyAny>| value.hasattr("__fspath__").unwrap_or(false);
+    let path =
+        |value: &Bound<'_, PyAny>| Some(value.extract::<PathBuf>().ok()?.display().to_string());
+    if value.is_instance_of::<PyString>() || is_object(value) {
+        return path(value).map(|path| vec![path]);
+    }
+    if !value.is_instance_of::<PyList>() && !value.is_instance_of::<PyTuple>() {
+        return None;
+    }
+    let items: Vec<Bound<'_, PyAny>> = value.try_iter().ok()?.collect::<PyResult<_>>().ok()?;
+    match !items.is_empty() && items.iter().all(is_object) {
+        true => items.iter().map(path).collect(),
+        false => None,
+    }
+}
