@@ -15,7 +15,7 @@ use crate::errors::usage;
 
 /// One side of a run.
 pub(crate) enum Side {
-    Memory(Documents),
+    Memory(Box<Documents>),
     Files(Files),
 }
 
@@ -53,7 +53,7 @@ impl Side {
         }
         let documents =
             Documents::with_columns(name, documents, settings, columns, with_ids, names)?;
-        Ok(Side::Memory(documents))
+        Ok(Side::Memory(Box::new(documents)))
     }
 
     /// The documents for a run.

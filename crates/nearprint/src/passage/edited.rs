@@ -765,4 +765,14 @@ mod tests {
         let copy = "allrightreservednopartofthispagesmaybecopiedorsoldwithoutconsent";
         assert_eq!(find(text), [(7, copy.to_string(), 2)]);
     }
+
+    #[test]
+    fn approved_texts_that_could_never_be_found_are_refused() {
+        let normalizer = Normalizer::new(Options::default());
+        let check = |text: &str| KnownPassages::check(&[text.to_string()], "approved", &normalizer);
+        assert!(check("All rights reserved by us").is_ok());
+        for text in ["Read more", &"-ab".repeat(40), &"=-".repeat(60)] {
+            assert!(check(text).unwrap_err().to_string().contains("cannot be looked for"), "{text}");
+        }
+    }
 }
