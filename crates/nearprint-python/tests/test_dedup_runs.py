@@ -390,13 +390,10 @@ def test_settings_that_cannot_be_carried_out_are_refused(
     assert isinstance(caught.value, ValueError)
 
 
-@pytest.mark.parametrize(
-    "documents", ["a text", Path("news.jsonl"), 3, None, {"text": ["a"]}, {"a", "b"}]
-)
+@pytest.mark.parametrize("documents", [3, None, {"text": ["a"]}, {"a", "b"}])
 def test_what_can_be_no_documents_is_refused(documents: Any) -> None:
-    with pytest.raises(nr.UsageError, match="is not supported; give a table") as caught:
+    with pytest.raises(nr.UsageError, match="is not supported; give a table"):
         nr.dedup(documents)
-    assert ("read a file with" in str(caught.value)) == isinstance(documents, (str, Path))
 
 
 def test_nothing_depends_on_threads_or_parts() -> None:

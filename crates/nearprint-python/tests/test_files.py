@@ -15,7 +15,7 @@ import pytest
 
 import nearprint as nr
 
-from conftest import IDS, KEPT, NEWS, OTHER, TEXTS
+from conftest import IDS, KEPT, NEWS, TEXTS
 
 ROWS = [{"id": id, "text": text} for id, text in zip(IDS, TEXTS)]
 

@@ -504,7 +504,11 @@ def frame_of(rows: Any) -> Frame:
     """
     if isinstance(rows, (str, os.PathLike)):
         return _Files(rows)
-    if isinstance(rows, (list, tuple)) and rows and all(isinstance(row, os.PathLike) for row in rows):
+    if (
+        isinstance(rows, (list, tuple))
+        and rows
+        and all(isinstance(row, os.PathLike) for row in rows)
+    ):
         return _Files(rows)
     if isinstance(rows, (list, tuple)):
         return _List(rows)
