@@ -772,7 +772,10 @@ mod tests {
         let check = |text: &str| KnownPassages::check(&[text.to_string()], "approved", &normalizer);
         assert!(check("All rights reserved by us").is_ok());
         for text in ["Read more", &"-ab".repeat(40), &"=-".repeat(60)] {
-            assert!(check(text).unwrap_err().to_string().contains("cannot be looked for"), "{text}");
+            assert!(
+                check(text).unwrap_err().to_string().contains("cannot be looked for"),
+                "{text}"
+            );
         }
     }
 }
