@@ -1,7 +1,5 @@
 //! Comparisons, evaluations and tokens. Figures are JSON, which Python parses.
 
-use std::path::PathBuf;
-
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::{DataType, Schema};
@@ -9,12 +7,13 @@ use nearprint::config::IdField;
 use nearprint::evaluate::{Columns, Options, Question, run_of};
 use nearprint::read::{Input, Source};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::PyDict;
 
 use crate::counts;
 use crate::documents::{Documents, chunks_of};
-use crate::errors::{OrException, counted_from_0, spelled, usage};
+use crate::errors::{OrException, spelled, told, usage};
 use crate::settings::{Config, ConfigOrPath};
+use crate::side::path;
 use crate::values::{items, names_of, of_columns, of_items};
 use crate::watching::{unlocked, watched};
 
@@ -100,9 +99,12 @@ pub(crate) fn evaluate(
                     "evaluation needs ids of documents; name the column that holds them",
                 ));
             }
-            None => Documents::new("documents", documents, config.settings(), with_ids, vec![])?
-                .source
-                .into(),
+            None => {
+                let (settings, columns) = (config.settings(), config.settings().columns());
+                let name = "documents";
+                let own = Documents::new(name, documents, settings, &columns, with_ids, vec![])?;
+                own.source.into()
+            }
         }],
     };
     let [left, right, cluster, label] = columns;
@@ -124,11 +126,7 @@ pub(crate) fn evaluate(
     };
     let report =
         watched(py, progress, |watch| deduplicator.evaluate(&question, watch))?.or_exception(py)?;
-    let rejections: Vec<String> = report
-        .rejections
-        .iter()
-        .map(|rejection| spelled(&counted_from_0(rejection).message()))
-        .collect();
+    let rejections = told(&report.rejections);
     let notes: Vec<String> = report.notes.iter().map(spelled).collect();
     let advice = report.proposal.as_ref().and_then(|proposal| proposal.advice.as_ref());
     let advice = advice.map(spelled);
@@ -138,14 +136,6 @@ pub(crate) fn evaluate(
     }
     (report["rejections"], report["notes"]) = (rejections.into(), notes.into());
     Ok(report.to_string())
-}
-
-fn path(value: &Bound<'_, PyAny>) -> Option<String> {
-    let is_path =
-        value.is_instance_of::<PyString>() || value.hasattr("__fspath__").unwrap_or(false);
-    is_path
-        .then(|| value.extract::<PathBuf>().ok().map(|path| path.display().to_string()))
-        .flatten()
 }
 
 /// Pairs or clusters: a file, or a table.

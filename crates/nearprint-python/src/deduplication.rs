@@ -72,15 +72,20 @@ impl Deduplication {
         let deduplicator = config.deduplicator(py)?;
         let [own_names, other_names] = names;
         let settings = config.settings();
-        let documents = Side::new("documents", documents, settings, with_ids[0], own_names)?;
+        let documents = Side::new(
+            "documents",
+            documents,
+            settings,
+            &settings.columns(),
+            with_ids[0],
+            own_names,
+        )?;
         let against = match against {
-            Some(against) => Some(Side::new(
-                "against",
-                against,
-                &settings.of_against(),
-                with_ids[1],
-                other_names,
-            )?),
+            Some(against) => {
+                let other = settings.of_against();
+                let (columns, with_ids) = (other.columns(), with_ids[1]);
+                Some(Side::new("against", against, &other, &columns, with_ids, other_names)?)
+            }
             None => None,
         };
         let sides = Arc::new(Sides { documents, against });
@@ -112,10 +117,10 @@ impl Deduplication {
         pairs: bool,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Deduplication> {
-        let Run { deduplicator, corpus, decisions, sides, .. } = &*self.run;
+        let Run { deduplicator, corpus, decisions, summary, sides, .. } = &*self.run;
         let changes = Changes { min_similarity, marks };
         let run = watched(py, progress, |watch| {
-            deduplicator.run_again((corpus, decisions), &changes, pairs, watch)
+            deduplicator.run_again((corpus, decisions, summary), &changes, pairs, watch)
         })?;
         let (deduplicator, run) = run.or_exception(py)?;
         let sides = sides.clone();
@@ -131,7 +136,8 @@ impl Deduplication {
         force: bool,
         write_kept: &Bound<'_, PyAny>,
     ) -> PyResult<String> {
-        let Run { deduplicator, corpus, decisions, summary, pairs, .. } = &*self.run;
+        let Run { deduplicator, corpus, decisions, summary, pairs, sides, .. } = &*self.run;
+        let (parts, inputs) = ((corpus, decisions, summary), sides.documents.names());
         let output = Output { force, pairs: *pairs, spelled, ..Output::new(folder) };
         let write_kept = write_kept.clone().unbind();
         let mut raised = None;
@@ -143,7 +149,7 @@ impl Deduplication {
                     Error::Interrupted
                 })
             };
-            deduplicator.save((corpus, decisions, summary), &output, &mut write, watch)
+            deduplicator.save(parts, inputs, &output, &mut write, watch)
         })?;
         match raised {
             Some(error) => Err(error),

@@ -40,20 +40,9 @@ pub(crate) struct Documents {
 impl Documents {
     /// `name` takes the place of the file in messages: `documents` or `against`. `with_ids` is true
     /// if the user named the column of ids. Without a column the id of a document is its row,
-    /// counted from 0. `names` are the names of all columns, for messages; empty if they are those
-    /// of the object.
+    /// counted from 0. `columns` are the columns to read: those of the settings, perhaps with others.
+    /// `names` are the names of all columns, for messages; empty if they are those of the object.
     pub fn new(
-        name: &str,
-        documents: &Bound<'_, PyAny>,
-        settings: &Config,
-        with_ids: bool,
-        names: Vec<String>,
-    ) -> PyResult<Documents> {
-        Documents::with_columns(name, documents, settings, &settings.columns(), with_ids, names)
-    }
-
-    /// Documents with these columns: those of the settings, and others.
-    pub fn with_columns(
         name: &str,
         documents: &Bound<'_, PyAny>,
         settings: &Config,

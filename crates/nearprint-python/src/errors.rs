@@ -1,6 +1,6 @@
 //! The library's errors -> exceptions of `nearprint.errors`.
 
-use nearprint::error::{Loss, Problem};
+use nearprint::error::{Loss, Problem, Rejections};
 use nearprint::message::Message;
 use nearprint::{Error, Rejection};
 use pyo3::exceptions::PyKeyboardInterrupt;
@@ -17,6 +17,11 @@ pub(crate) fn counted_from_0(rejection: &Rejection) -> Rejection {
     let is_in_memory = IN_MEMORY.contains(&rejection.file.as_str());
     let row = rejection.row.map(|row| row - u64::from(is_in_memory));
     Rejection { row, ..rejection.clone() }
+}
+
+/// The messages about rows that were left out.
+pub(crate) fn told(rejections: &Rejections) -> Vec<String> {
+    rejections.iter().map(|rejection| spelled(&counted_from_0(rejection).message())).collect()
 }
 
 /// The loss of a run for Python, as [`counted_from_0`].

@@ -27,7 +27,7 @@ use ids::{id_of, ids_column};
 
 use crate::counts;
 use crate::deduplication::{batch, reasons, similarities};
-use crate::errors::{OrException, counted_from_0, exception, saying, spelled, usage};
+use crate::errors::{OrException, exception, saying, spelled, told, usage};
 use crate::settings::Config;
 use crate::side::Side;
 use crate::tables::table;
@@ -133,8 +133,7 @@ impl IndexFolder {
         // An empty list has no columns.
         let with_ids = items(documents).is_none_or(|items| !items.is_empty());
         let settings = config.settings();
-        let documents =
-            Side::with_columns("documents", documents, settings, &columns, with_ids, names)?;
+        let documents = Side::new("documents", documents, settings, &columns, with_ids, names)?;
         let mut added = Vec::new();
         let rejections = self.with(py, progress, |opened, watch| {
             opened.read_by(Some(config.settings()), |index, reader| {
@@ -203,8 +202,7 @@ impl IndexFolder {
     ) -> PyResult<Told<'py>> {
         let question = Question { top, filter: filter(py, within, wanted)? };
         let settings = config.settings();
-        let documents =
-            Side::with_columns("documents", documents, settings, &columns, with_ids, names)?;
+        let documents = Side::new("documents", documents, settings, &columns, with_ids, names)?;
         let (found, rejections) = self.with(py, progress, |opened, watch| {
             let mut found = Vec::new();
             let rejections = opened.read_by(Some(config.settings()), |index, reader| {
@@ -327,11 +325,6 @@ fn folder_of(py: Python<'_>, path: PathBuf) -> PyResult<Arc<Folder>> {
 /// Does work on its own threads: others may be gone since a fork.
 fn of_threads<T: Send>(work: impl FnOnce() -> Result<T, Error> + Send) -> Result<T, Error> {
     on_threads(0, work).flatten()
-}
-
-/// The messages about rows that were left out.
-fn told(rejections: &Rejections) -> Vec<String> {
-    rejections.iter().map(|rejection| spelled(&counted_from_0(rejection).message())).collect()
 }
 
 /// A document found for a row.

@@ -83,7 +83,8 @@ impl Passages {
             max_edits,
             approved,
         };
-        let documents = Side::new("documents", documents, config.settings(), with_ids, names)?;
+        let (settings, columns) = (config.settings(), config.settings().columns());
+        let documents = Side::new("documents", documents, settings, &columns, with_ids, names)?;
         let run = watched(py, progress, |watch| {
             let shared = deduplicator.shared_passages(documents.documents(), &options, watch)?;
             let counts = shared.counts()?;

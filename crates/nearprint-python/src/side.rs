@@ -8,10 +8,11 @@ use nearprint::corpus::Origins;
 use nearprint::document::Id;
 use nearprint::{Config, Error};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyString, PyTuple};
+use pyo3::types::PyString;
 
 use crate::documents::Documents;
 use crate::errors::usage;
+use crate::values::items;
 
 /// One side of a run.
 pub(crate) enum Side {
@@ -27,20 +28,9 @@ pub(crate) struct Files {
 }
 
 impl Side {
-    /// The side of an object: a path, a list of paths, or documents as [`Documents::new`] takes
-    /// them.
+    /// The side of an object: a path, a list of paths, or documents. The arguments are those of
+    /// [`Documents::new`].
     pub fn new(
-        name: &str,
-        documents: &Bound<'_, PyAny>,
-        settings: &Config,
-        with_ids: bool,
-        names: Vec<String>,
-    ) -> PyResult<Side> {
-        Side::with_columns(name, documents, settings, &settings.columns(), with_ids, names)
-    }
-
-    /// A side with these columns: those of the settings, and others.
-    pub fn with_columns(
         name: &str,
         documents: &Bound<'_, PyAny>,
         settings: &Config,
@@ -51,8 +41,7 @@ impl Side {
         if let Some(names) = paths(documents) {
             return Ok(Side::Files(Files { names, integer_ids: OnceLock::new() }));
         }
-        let documents =
-            Documents::with_columns(name, documents, settings, columns, with_ids, names)?;
+        let documents = Documents::new(name, documents, settings, columns, with_ids, names)?;
         Ok(Side::Memory(Box::new(documents)))
     }
 
@@ -61,6 +50,14 @@ impl Side {
         match self {
             Side::Memory(documents) => nearprint::Documents::new(vec![documents.source.clone()]),
             Side::Files(files) => nearprint::Documents::files(files.names.iter().cloned()),
+        }
+    }
+
+    /// The names of files, as the user gave them.
+    pub fn names(&self) -> &[String] {
+        match self {
+            Side::Memory(_) => &[],
+            Side::Files(files) => &files.names,
         }
     }
 
@@ -103,20 +100,23 @@ impl Side {
     }
 }
 
+/// The path that a value is: a string, or an object for a path.
+pub(crate) fn path(value: &Bound<'_, PyAny>) -> Option<String> {
+    let is_path = value.is_instance_of::<PyString>() || is_object(value);
+    is_path
+        .then(|| value.extract::<PathBuf>().ok().map(|path| path.display().to_string()))
+        .flatten()
+}
+
+fn is_object(value: &Bound<'_, PyAny>) -> bool {
+    value.hasattr("__fspath__").unwrap_or(false)
+}
+
 /// The paths that a value gives: one, or a list of objects for paths. A list of strings has texts.
 pub(crate) fn paths(value: &Bound<'_, PyAny>) -> Option<Vec<String>> {
-    let is_object = |value: &Bound<'_, PyAny>| value.hasattr("__fspath__").unwrap_or(false);
-    let path =
-        |value: &Bound<'_, PyAny>| Some(value.extract::<PathBuf>().ok()?.display().to_string());
-    if value.is_instance_of::<PyString>() || is_object(value) {
-        return path(value).map(|path| vec![path]);
+    if let Some(path) = path(value) {
+        return Some(vec![path]);
     }
-    if !value.is_instance_of::<PyList>() && !value.is_instance_of::<PyTuple>() {
-        return None;
-    }
-    let items: Vec<Bound<'_, PyAny>> = value.try_iter().ok()?.collect::<PyResult<_>>().ok()?;
-    match !items.is_empty() && items.iter().all(is_object) {
-        true => items.iter().map(path).collect(),
-        false => None,
-    }
+    let items = items(value).filter(|items| !items.is_empty() && items.iter().all(is_object))?;
+    items.iter().map(path).collect()
 }

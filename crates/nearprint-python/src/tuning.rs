@@ -2,11 +2,10 @@
 
 use nearprint::Error;
 use nearprint::corpus::Purpose;
-use nearprint::error::Rejections;
 use pyo3::prelude::*;
 use serde_json::json;
 
-use crate::errors::{OrException, counted_from_0, spelled};
+use crate::errors::{OrException, told};
 use crate::settings::Config;
 use crate::side::Side;
 use crate::watching::watched;
@@ -26,7 +25,14 @@ pub(crate) fn tune(
     names: Vec<String>,
 ) -> PyResult<(String, Option<String>, Vec<String>)> {
     let deduplicator = config.deduplicator(py)?;
-    let documents = Side::new("documents", documents, config.settings(), with_ids, names)?;
+    let documents = Side::new(
+        "documents",
+        documents,
+        config.settings(),
+        &config.settings().columns(),
+        with_ids,
+        names,
+    )?;
     let tuned = watched(py, progress, |watch| {
         let sources = deduplicator.sources(documents.documents(), watch)?;
         let tuning = match sample {
@@ -39,12 +45,7 @@ pub(crate) fn tune(
         Ok::<_, Error>((tuning, deduplicator.bounds(sources, watch)?))
     })?;
     let (tuning, bounds) = tuned.or_exception(py)?;
-    let mut told = tuning.as_ref().map_or_else(|| json!({}), |tuning| json!(tuning));
-    told["bounds"] = json!(bounds);
-    Ok((told.to_string(), tuning.map(|tuning| tuning.to_toml()), messages(&bounds.rejections)))
-}
-
-/// The messages about rows that were left out.
-fn messages(rejections: &Rejections) -> Vec<String> {
-    rejections.iter().map(|rejection| spelled(&counted_from_0(rejection).message())).collect()
+    let mut figures = tuning.as_ref().map_or_else(|| json!({}), |tuning| json!(tuning));
+    figures["bounds"] = json!(bounds);
+    Ok((figures.to_string(), tuning.map(|tuning| tuning.to_toml()), told(&bounds.rejections)))
 }

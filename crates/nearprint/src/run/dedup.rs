@@ -144,21 +144,24 @@ impl Deduplicator {
         }
         self.threads.install(|| {
             let watch = &Timed::new(watch);
-            let [sources, against] = self.find_sources(inputs, against, watch)?;
+            let (Found { sources, passed_over, .. }, against) =
+                self.find_sources(inputs, against, watch)?;
             let corpus = self.reading(against, sources, None).read(Purpose::Dedup, watch)?;
-            self.decided(corpus, pairs, watch)
+            self.decided(corpus, pairs, passed_over, watch)
         })
     }
 
-    /// Decides on the documents of a corpus.
+    /// Decides on the documents of a corpus, for which so many files were left out.
     pub(super) fn decided(
         &self,
         corpus: Corpus,
         pairs: bool,
+        passed_over: u64,
         watch: &Timed<'_>,
     ) -> Result<Run, Error> {
         let decisions = self.decide_with(&mut Checkpoints::none(), &corpus, pairs, watch)?;
         let summary = summary::of(self, &corpus, &decisions, None, watch);
+        let summary = Summary { passed_over, ..summary };
         Ok(Run { corpus, decisions, summary })
     }
 

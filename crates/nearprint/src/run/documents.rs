@@ -104,45 +104,43 @@ fn found(inputs: Vec<Input>) -> Vec<Source> {
 }
 
 impl Deduplicator {
-    /// Finds the sources of documents: the files of each folder and glob, in order, after the
+    /// Finds the sources of documents: the files of each folder and glob, in order, before the
     /// sources in memory.
     ///
     /// # Errors
     /// As [`find_files`](Self::find_files); [`Error::Usage`] also for standard input.
     pub fn sources(&self, documents: Documents, watch: &dyn Watch) -> Result<Vec<Source>, Error> {
-        let [sources, _] = self.find_sources(documents.inputs, Vec::new(), watch)?;
-        Ok(sources)
+        Ok(self.find_sources(documents.inputs, Vec::new(), watch)?.0.sources)
     }
 
-    /// Finds the sources of inputs and those of reference documents.
+    /// Finds the inputs, and the sources of reference documents.
     pub(super) fn find_sources(
         &self,
         inputs: Vec<Input>,
         against: Vec<Input>,
         watch: &dyn Watch,
-    ) -> Result<[Vec<Source>; 2], Error> {
+    ) -> Result<(Found, Vec<Source>), Error> {
         let (names, others) = (names(&inputs), names(&against));
-        let mut sources = found(inputs);
         if names.iter().chain(&others).any(|name| name == STANDARD_INPUT) {
             let problem = "standard input (-) can be read only once; save it to a file";
             return Err(Error::usage("input", problem));
         }
-        let files = match names.is_empty() {
+        let mut all = match names.is_empty() {
             true => Found::default(),
             false => read::find_all(&names, &self.options, &self.tmp_dir, watch)?,
         };
         #[cfg(feature = "index")]
         if let Some(index) = self.index_among(&others)? {
-            files.warn_of_idle_patterns(watch);
-            sources.extend(files.sources);
-            let near = self.find_in_index(&index, &sources, watch)?;
-            return Ok([sources, near]);
+            all.warn_of_idle_patterns(watch);
+            all.sources.extend(found(inputs));
+            let near = self.find_in_index(&index, &all.sources, watch)?;
+            return Ok((all, near));
         }
         let mut of_against =
-            find_against(&self.config, &self.options, &others, &files, &self.tmp_dir, watch)?;
-        sources.extend(files.sources);
+            find_against(&self.config, &self.options, &others, &all, &self.tmp_dir, watch)?;
+        all.sources.extend(found(inputs));
         of_against.extend(found(against));
-        Ok([sources, of_against])
+        Ok((all, of_against))
     }
 }
 

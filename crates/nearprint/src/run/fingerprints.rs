@@ -10,7 +10,7 @@ use crate::corpus::{Corpus, FINGERPRINTS, FINGERPRINTS_FORMAT, Known};
 use crate::error::Error;
 use crate::message;
 use crate::message::Verb;
-use crate::read::STANDARD_INPUT;
+use crate::read::{STANDARD_INPUT, Source};
 use crate::watch::Watch;
 use crate::{sealed, search};
 
@@ -25,9 +25,14 @@ impl Deduplicator {
         folder: &Path,
         watch: &dyn Watch,
     ) -> Result<u64, Error> {
-        let can_be_read_again =
-            corpus.origins.sources.iter().all(|source| source.label != STANDARD_INPUT);
-        if self.config.search.max_distance == MaxDistance::Off || !can_be_read_again {
+        // An index stays, too.
+        let can_be_read_again = |source: &Source| match source.rows_in_memory() {
+            None => source.label != STANDARD_INPUT,
+            Some(_) => source.searched().is_some(),
+        };
+        if self.config.search.max_distance == MaxDistance::Off
+            || !corpus.origins.sources.iter().all(can_be_read_again)
+        {
             return Ok(0);
         }
         let known = self.known_of(corpus, families, passed_over, watch)?;

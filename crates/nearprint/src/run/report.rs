@@ -304,6 +304,13 @@ impl Deduplicator {
         options: &ReportOptions,
         watch: &dyn Watch,
     ) -> Result<(), Error> {
+        // Fields of documents in memory were checked with their columns.
+        let [against, own] =
+            sides.map(|side| side.iter().filter(|own| own.memory.is_none()).cloned().collect());
+        let files: [Vec<Source>; 2] = [against, own];
+        if !files[1].is_empty() {
+            self.check_fields_of_report([&files[0], &files[1]], options, watch)?;
+        }
         let spool = self.spool()?;
         reports::removed(corpus, decisions, None, spool.path())?;
         if corpus.origins.has_sides() {

@@ -100,17 +100,19 @@ impl Deduplicator {
     /// let deduplicator = Deduplicator::new(Config::default())?;
     /// let run = deduplicator.run(poems, &Silent)?;
     /// let changes = Changes { min_similarity: Some(1.0), marks: None };
-    /// let (_, strict) = deduplicator.run_again((&run.corpus, &run.decisions), &changes, false, &Silent)?;
+    /// let parts = (&run.corpus, &run.decisions, &run.summary);
+    /// let (_, strict) = deduplicator.run_again(parts, &changes, false, &Silent)?;
     /// assert_eq!((run.removed().len(), strict.removed().len()), (1, 0));
     /// # Ok::<(), nearprint::Error>(())
     /// ```
     ///
     /// # Errors
-    /// As [`run`](Self::run); [`Error::Usage`] also for a run against an index;
+    /// As [`run`](Self::run); [`Error::Usage`] also for a run against an index, and for another
+    /// least similarity of a run that finds equal texts only;
     /// [`Error::Incompatible`] for a file that has changed since.
     pub fn run_again(
         &self,
-        (corpus, decisions): (&Corpus, &Decisions),
+        (corpus, decisions, summary): (&Corpus, &Decisions, &Summary),
         changes: &Changes,
         pairs: bool,
         watch: &dyn Watch,
@@ -120,12 +122,19 @@ impl Deduplicator {
             let problem = "an index was asked with this bound; run again with another index";
             return Err(Error::usage("against", problem));
         }
+        if changes.min_similarity.is_some() && self.config.search.max_distance == MaxDistance::Off {
+            let problem = "off matches equal texts only, so there is no similarity bound to change";
+            return Err(Error::usage("max-distance", problem));
+        }
         let run = Deduplicator::new(changes.of(self.config.clone()))?;
         let watch = &Timed::new(watch);
         let again = run.threads.install(|| {
             let known = match self.config.search.max_distance {
                 MaxDistance::Off => None,
-                _ => Some(self.known_of(corpus, &decisions.families, 0, watch)?),
+                _ => {
+                    let (families, passed_over) = (&decisions.families, summary.passed_over);
+                    Some(self.known_of(corpus, families, passed_over, watch)?)
+                }
             };
             let reading = Reading { known, ..run.reading(against, sources, None) };
             let again = reading.read(Purpose::Dedup, watch)?;
@@ -134,7 +143,7 @@ impl Deduplicator {
             if let Some((_, source)) = hashes.find(|((earlier, own), _)| earlier != own) {
                 return Err(changed(&source.label));
             }
-            run.decided(again, pairs, watch)
+            run.decided(again, pairs, summary.passed_over, watch)
         })?;
         Ok((run, again))
     }

@@ -33,6 +33,9 @@ pub(super) struct Job<'o> {
     pub folder: Folder,
 }
 
+/// Writes kept documents that are in memory into a folder, and returns the number of bytes.
+pub type WriteKept<'w> = dyn FnMut(&Path) -> Result<u64, Error> + Send + 'w;
+
 impl Deduplicator {
     /// Runs all stages, and puts the output folder in its place.
     ///
@@ -67,35 +70,9 @@ impl Deduplicator {
             return Err(changed(&file.label));
         }
         let decisions = self.decide_with(checkpoints, &corpus, output.pairs, watch)?;
-        let origins = &corpus.origins;
-        let fingerprints = self.save_fingerprints(
-            &corpus,
-            &decisions.families,
-            passed_over,
-            folder.path(),
-            watch,
-        )?;
-        let stage = Progress::begin(
-            watch,
-            Stage::Write,
-            corpus.len() - origins.against(),
-            corpus.text_bytes,
-        );
         let place = folder.path();
-        let mut written = fingerprints;
-        if !output.dry_run {
-            written += write::documents(
-                &corpus,
-                &decisions,
-                self.config.keep.leak_action,
-                &self.options,
-                place,
-                output.annotate,
-                &stage,
-                watch,
-            )?;
-        }
-        written += self.write_reports(&corpus, &decisions, output, place)?;
+        let written =
+            self.write_folder((&corpus, &decisions, passed_over), output, place, None, watch)?;
         let resumed = checkpoints.resumed.clone();
         let summary = Summary {
             resumed,
@@ -111,26 +88,50 @@ impl Deduplicator {
         Ok(summary)
     }
 
-    /// Writes the reports of an output folder, all but the summary and the page. Returns the number
-    /// of bytes.
+    /// Writes an output folder, all but the summary and the page, of a run for which so many files
+    /// were left out. `write_kept` writes documents that are in memory; files are copied. Returns
+    /// the number of bytes.
     ///
     /// # Errors
-    /// [`Error::Io`]; [`Error::Changed`] for a file whose texts differ when they are read again.
-    pub(super) fn write_reports(
+    /// [`Error::Io`]; [`Error::Changed`] for a file that differs when it is read again;
+    /// [`Error::Interrupted`].
+    pub(super) fn write_folder(
         &self,
-        corpus: &Corpus,
-        decisions: &Decisions,
+        (corpus, decisions, passed_over): (&Corpus, &Decisions, u64),
         output: &Output,
         place: &Path,
+        write_kept: Option<&mut WriteKept<'_>>,
+        watch: &Timed<'_>,
     ) -> Result<u64, Error> {
         let origins = &corpus.origins;
+        let families = &decisions.families;
+        let mut written = self.save_fingerprints(corpus, families, passed_over, place, watch)?;
+        let documents = corpus.len() - origins.against();
+        let stage = Progress::begin(watch, Stage::Write, documents, corpus.text_bytes);
+        let is_in_memory = origins.sides()[1].iter().any(|source| source.memory.is_some());
+        match write_kept.filter(|_| is_in_memory) {
+            _ if output.dry_run => {}
+            Some(write_kept) => written += write_kept(place)?,
+            None => {
+                written += write::documents(
+                    corpus,
+                    decisions,
+                    self.config.keep.leak_action,
+                    &self.options,
+                    place,
+                    output.annotate,
+                    &stage,
+                    watch,
+                )?;
+            }
+        }
         let differing = Differing {
             config: &self.config,
             recipe: &self.recipe,
             corpus,
             characters: output.show_text,
         };
-        let mut written = reports::removed(
+        written += reports::removed(
             corpus,
             decisions,
             Some(differing).filter(|_| output.show_text > 0),
