@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import pickle
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+import datasets
 import pandas
 import polars
 import pyarrow
@@ -75,9 +77,16 @@ def test_files_stay_on_disk(crawl: Path, tmp_path: Path) -> None:
         result.kept
     with pytest.raises(nr.UsageError, match="labels says what became of each"):
         result.is_kept
-    assert "2 as near" in repr(result) or "removed" in repr(result)
+    assert repr(result).startswith("<Result: 3 of 5 documents kept; ")
     result.report(tmp_path / "page.html")
     assert "noon" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    with pytest.raises(nr.UsageError, match='source_field: no row .* "host"'):
+        result.report(tmp_path / "other.html", source_field="host")
+    assert not (tmp_path / "other.html").exists()
+    with pytest.raises(nr.UsageError, match=r"cannot be pickled, .* write it with save\(folder\)"):
+        pickle.dumps(result)
+    twice = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(nr.dedup(ROWS)))))
+    assert [row["id"] for row in twice.kept] == KEPT
     with pytest.raises(nr.FileError) as missing:
         nr.dedup(crawl / "c.jsonl")
     assert missing.value.file == str(crawl / "c.jsonl")
@@ -89,7 +98,12 @@ def test_a_saved_result_of_files_is_the_folder_of_the_command_line(
     crawl: Path, tmp_path: Path
 ) -> None:
     saved, made = tmp_path / "saved", tmp_path / "made"
-    result = nr.dedup(crawl, pairs=True)
+    # A file that is passed over, and counted.
+    (crawl / "notes.bin").write_bytes(b"\0\1\2")
+    with pytest.warns(nr.NearprintWarning, match="notes.bin is not read"):
+        result = nr.dedup(crawl, pairs=True)
+    assert result.summary["passed_over"] == 1
+    assert nr.rethreshold(result, min_similarity=0.9).summary["passed_over"] == 1
     result.save(saved)
     command = [sys.executable, "-m", "nearprint", "dedup", str(crawl), "--pairs", "--quiet"]
     subprocess.run([*command, "--output", str(made)], check=True)
@@ -98,17 +112,20 @@ def test_a_saved_result_of_files_is_the_folder_of_the_command_line(
         str(path.relative_to(saved)) for path in saved.rglob("*") if path.is_file()
     )
     for name in names:
-        if name not in ("summary.json", "fingerprints"):
+        if name != "summary.json":
             assert (saved / name).read_bytes() == (made / name).read_bytes(), name
     one, other = (json.loads((folder / "summary.json").read_text()) for folder in (saved, made))
     varying = ("seconds", "peak_memory_bytes")
     assert {name: value for name, value in one.items() if name not in varying} == {
         name: value for name, value in other.items() if name not in varying
     }
-    with pytest.raises(nr.UsageError) as taken:
+    with pytest.raises(nr.UsageError, match="force=True"):
         result.save(saved)
-    assert taken.value.setting == "output" or "force" in str(taken.value)
     result.save(saved, force=True)
+    # A run over the same folder would read an output inside of it.
+    with pytest.raises(nr.UsageError, match="output"):
+        result.save(crawl / "clean")
+    assert sorted(path.name for path in crawl.iterdir()) == ["a.jsonl", "b.jsonl", "notes.bin"]
     # The folder can be used by the verbs that read one.
     again = [sys.executable, "-m", "nearprint", "rethreshold", str(saved), "--quiet"]
     stricter = tmp_path / "stricter"
@@ -161,6 +178,26 @@ def test_a_saved_result_of_a_column_has_a_field_text(tmp_path: Path) -> None:
         assert kept == [TEXTS[0], TEXTS[1], TEXTS[4]]
 
 
+def test_a_saved_result_of_splits_has_a_file_for_each(tmp_path: Path) -> None:
+    splits = datasets.DatasetDict(
+        train=datasets.Dataset.from_list(ROWS[:3]), test=datasets.Dataset.from_list(ROWS[3:])
+    )
+    nr.dedup(splits).save(tmp_path / "clean")
+    kept = {path.stem: polars.read_parquet(path) for path in (tmp_path / "clean/kept").iterdir()}
+    assert {name: rows["id"].to_list() for name, rows in kept.items()} == {
+        "train": [10, 11],
+        "test": [14],
+    }
+
+
+@pytest.mark.parametrize("value", [float("nan"), b"\xff", {("a", 1): 2}, "\ud800"])
+def test_what_json_cannot_hold_is_named_with_its_row(value: object, tmp_path: Path) -> None:
+    result = nr.dedup([ROWS[0], {**ROWS[1], "other": value}])
+    with pytest.raises(nr.UsageError, match="kept row 1 cannot be written as JSON"):
+        result.save(tmp_path / "clean")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_failed_save_leaves_nothing(tmp_path: Path) -> None:
     class Odd:
         def __str__(self) -> str:
@@ -181,6 +218,9 @@ def test_another_bound_gives_the_result_of_a_new_run(crawl: Path) -> None:
             assert pyarrow.table(again._run.labels()) == pyarrow.table(fresh._run.labels())
             assert again.summary["counts"] == fresh.summary["counts"]
             assert again.summary["settings"] == fresh.summary["settings"]
+    equal = nr.dedup(ROWS, max_distance="off")
+    with pytest.raises(nr.UsageError, match="max_distance: off matches equal texts only"):
+        nr.rethreshold(equal, min_similarity=0.9)
     with pytest.raises(nr.UsageError, match="min_similarity: name it, or marks"):
         nr.rethreshold(loose)
     with pytest.raises(nr.UsageError):
@@ -221,6 +261,12 @@ def test_an_index_is_a_set_of_reference_documents(tmp_path: Path, crawl: Path) -
         assert [row["id"] for row in nr.dedup(ROWS[1:], against=index).kept] == [11, 13, 14]
         with pytest.raises(nr.UsageError, match="min-similarity"):
             nr.dedup(ROWS, against=index, min_similarity=0.9)
+        with pytest.raises(nr.UsageError, match="against: an index"):
+            nr.rethreshold(nr.dedup(ROWS, against=index), min_similarity=0.9)
+    with nr.Index.create(tmp_path / "strict", min_similarity=0.9) as strict:
+        strict.add(ROWS[:1])
+        found = nr.dedup(ROWS[1:], against=strict, config=strict.config)
+        assert [row["keeper"] for row in found.removed] == [10]
 
 
 def test_files_go_into_an_index_and_ask_it(crawl: Path, tmp_path: Path) -> None:

@@ -79,9 +79,10 @@ def dedup(
         is its row, counted from 0.
     against
         Reference documents, such as a test set, of any of these types and with the same names of
-        columns, or an :class:`Index`, whose settings must then be those of the run. ``against_text_field="question"``, or a list of columns, names another text column,
-        and ``against_id_field`` another id column (``"off"``: none). Only documents that are near a
-        reference document, or contain one, are removed. Documents are not compared with each other,
+        columns, or an :class:`Index`, whose settings must then be those of the run
+        (``config=index.config``). ``against_text_field="question"``, or a list of columns, names
+        another text column, and ``against_id_field`` another id column (``"off"``: none). Only
+        documents that are near a reference document, or contain one, are removed. Documents are not compared with each other,
         ids must be unique on each side, and ``keeper`` is the id of a reference document.
         ``leak_action`` is the action on documents that contain an item: ``"remove"``, ``"mask"``
         (``[masked]`` replaces the passage), ``"cut"`` (the passage is deleted), or ``"list"``,
@@ -290,14 +291,15 @@ class Result(Generic[Rows]):
         return self._frame.with_texts(kept, places, texts) if places else kept
 
     def save(self, folder: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Writes the output folder of ``nearprint dedup``: ``removed.jsonl``, ``clusters.jsonl``,
-        ``summary.json`` and the other files that docs/output.md lists, ``pairs.jsonl`` with ``pairs=True``, and the kept
-        documents in ``kept/``: copies of files with their kept rows; tables as
-        ``documents.parquet``, lists as ``documents.jsonl``. The folder is there as a whole, or not at
+        """Writes the output folder of ``nearprint dedup``, as docs/output.md describes it, with
+        ``pairs.jsonl`` if ``pairs=True``. ``kept/`` has the kept documents: copies of files with
+        their kept rows, a table as ``documents.parquet``, the splits of a ``DatasetDict`` each as a
+        file of its name, a list as ``documents.jsonl``. The folder is there as a whole, or not at
         all.
 
-        UsageError for a folder that is not empty; an output of nearprint is replaced with
-        ``force=True``. FileError if it cannot be written, or if a file has changed since the run.
+        UsageError for a folder that is not empty (an output of nearprint is replaced with
+        ``force=True``) or that lies among the files of the documents, and for a row of a list that
+        JSON cannot hold. FileError if it cannot be written, or if a file has changed since the run.
         """
         self._run.save(folder, force, self._write_kept)
 
@@ -437,6 +439,12 @@ class Result(Generic[Rows]):
 
     def __getstate__(self) -> dict[str, Any]:
         """Its tables and figures; pairs only if they were read before, since they may be many."""
+        if "_frame" in vars(self) and not self._frame.can_be_pickled:
+            raise UsageError(
+                "tables of arro3 cannot be pickled, as a result of files or of other Arrow objects "
+                "has them; write it with save(folder), or give a table of pandas, Polars or pyarrow",
+                setting="input",
+            )
         for name in _TABLES:
             getattr(self, name)
         return {name: value for name, value in vars(self).items() if name not in _OF_RUN}

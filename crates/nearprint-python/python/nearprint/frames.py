@@ -25,6 +25,9 @@ __all__ = ["Frame", "column_of", "frame_of"]
 class Frame:
     """A table, or one column of texts, of some library."""
 
+    #: False if tables of results are of arro3, which cannot be pickled.
+    can_be_pickled = True
+
     def __init__(self, rows: Any) -> None:
         self.rows = rows
 
@@ -77,6 +80,8 @@ class Frame:
 
 class _Arrow(Frame):
     """An object that exports Arrow, of no kind below; a stream is read once and held."""
+
+    can_be_pickled = False
 
     def __init__(self, rows: Any) -> None:
         super().__init__(hold_rows(rows))
@@ -386,6 +391,11 @@ class _Splits(_Datasets):
         }
         return type(self.splits)(parts)
 
+    def write(self, kept: Any, folder: str) -> int:
+        os.mkdir(folder)
+        paths = {name: os.path.join(folder, f"{name}.parquet") for name in kept}
+        return sum(write_parquet(_arrow(split), paths[name]) for name, split in kept.items())
+
     def _divided(self, rows: Any, kept: Any) -> Any:
         """The kept rows in their splits."""
         parts, row, start = {}, 0, 0
@@ -420,7 +430,9 @@ class _Numpy(Frame):
 
 
 class _Files(Frame):
-    """Paths of files, folders and globs: files stay on disk."""
+    """Paths of files, folders and globs."""
+
+    can_be_pickled = False
 
     def has_column(self, name: str) -> bool:
         return True
@@ -446,9 +458,17 @@ class _List(Frame):
         os.mkdir(folder)
         path = os.path.join(folder, "documents.jsonl")
         with open(path, "w", encoding="utf-8") as file:
-            for row in kept:
+            for number, row in enumerate(kept):
                 fields = row if isinstance(row, dict) else {"text": row}
-                file.write(json.dumps(fields, ensure_ascii=False, default=_plain) + "\n")
+                try:
+                    line = json.dumps(fields, ensure_ascii=False, default=_plain, allow_nan=False)
+                    file.write(line + "\n")
+                except (TypeError, ValueError) as error:
+                    raise UsageError(
+                        f"input: kept row {number} cannot be written as JSON ({error}); give plain "
+                        "values, or a table, which is written as Parquet",
+                        setting="input",
+                    ) from error
         return os.path.getsize(path)
 
     def with_texts(self, rows: Any, places: list[int], texts: Table) -> Any:
