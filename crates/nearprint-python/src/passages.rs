@@ -7,6 +7,7 @@ use arrow_array::builder::LargeStringBuilder;
 use arrow_array::{
     Array, ArrayRef, BooleanArray, LargeStringArray, RecordBatch, StringArray, UInt32Array,
 };
+use arrow_select::nullif::nullif;
 use nearprint::outcome::PassageCounts;
 use nearprint::passage::{KeepCopy, PassageAction, PassageOptions, PlaceRow, Stay};
 use nearprint::run::SharedPassages;
@@ -107,7 +108,7 @@ impl Passages {
         Ok((rows, table(py, batch)?))
     }
 
-    /// The places: id, passage, start, end, start_byte, end_byte, documents, edits, stays, why.
+    /// The places: id, passage, start, end, start_byte, end_byte, documents, edits, stays, why, copy.
     fn places<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let batch = py.detach(|| self.0.places()).or_exception(py)?;
         table(py, batch)
@@ -177,6 +178,11 @@ impl Run {
         let documents = places.iter().map(|place| found.documents(place));
         let stays = places.iter().map(|place| place.stay != Stay::Goes).collect::<Vec<bool>>();
         let why = places.iter().map(|place| place.stay.name());
+        let none = places.iter().map(|place| place.copy.is_none()).collect::<Vec<bool>>();
+        let copies = places.iter().map(|place| place.copy.unwrap_or(place.document));
+        let copies = self.documents.ids(&self.shared.origins, copies)?;
+        let copies = nullif(&copies, &BooleanArray::from(none))
+            .map_err(|error| Error::usage("id", error.to_string()))?;
         batch(vec![
             (
                 "id",
@@ -191,6 +197,7 @@ impl Run {
             ("edits", numbers(|place| place.edits)),
             ("stays", Arc::new(BooleanArray::from(stays))),
             ("why", Arc::new(StringArray::from_iter(why))),
+            ("copy", copies),
         ])
     }
 

@@ -68,6 +68,7 @@ def test_texts_lose_the_places_that_go_and_tables_tell_them(
     places = rows_of(result.places)
     assert [(place["id"], place["stays"]) for place in places] == [(0, True), (1, False)]
     assert places[0]["why"] == "copy"
+    assert [place["copy"] for place in places] == [None, 0]
     for place, row in zip(places, ROWS):
         assert row["text"][place["start"] : place["end"]] == FOOTER
         encoded = row["text"].encode()

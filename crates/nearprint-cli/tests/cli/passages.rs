@@ -74,6 +74,11 @@ fn every_place_is_listed_with_its_text() {
     let [copy, lost] = [json!("copy"), json!("max-lost")];
     let why = [&copy, &copy, &Value::Null, &copy, &lost, &lost, &lost, &Value::Null];
     assert_eq!(column(&places, "why"), why.map(Value::clone));
+    // The document where the copy stays.
+    let [ferry, library, bridge] = ["ferry", "library", "bridge"].map(Value::from);
+    let null = &Value::Null;
+    let copies = [null, null, &ferry, null, &ferry, &library, &bridge, &ferry];
+    assert_eq!(column(&places, "copy"), copies.map(Value::clone));
     let shared = place.rows("out/passage_texts.jsonl");
     assert_eq!(column(&shared, "documents")[0], 3);
     assert_eq!((&shared[0]["text"], &shared[0]["edited"]), (&json!(FOOTER), &json!(1)));
@@ -98,6 +103,33 @@ fn a_cut_closes_the_white_space_and_one_copy_stays() {
         (&*format!("{FERRY}\n"), BRIDGE)
     );
     assert_eq!(after["both"], word_list(7));
+}
+
+#[test]
+fn a_piece_shorter_than_a_passage_stays() {
+    let words = |first: usize, count: usize| {
+        (first..first + count).map(common::word).collect::<Vec<_>>().join(" ")
+    };
+    // The sentence before the question is whole in three documents, the one behind it in two.
+    let question = format!("{}.\n\nQuestions? Write to Hamburg.", words(15, 15));
+    let whole = |id: &str, own: usize| {
+        row(id, &format!("{}\n\n{} {question}", word_list(own), words(0, 15)))
+    };
+    let part = |id: &str, own: usize| {
+        row(id, &format!("{}\n\n{question}\n\n{}", words(own, 30), word_list(60)))
+    };
+    let rows = [whole("a", 100), whole("b", 140), whole("c", 180), part("d", 220), part("e", 260)];
+    let place = Place::with("pages.jsonl", rows.concat());
+    passages(&place, &["--action", "cut", "--max-lost", "1"]);
+    // The last sentence stays in "d", so the question would go alone.
+    let before = texts(&place, "pages.jsonl");
+    let after = texts(&place, "out/kept/pages.jsonl");
+    assert_eq!((&after["b"], &after["d"]), (&word_list(140), &before["d"]));
+    assert_eq!(after["e"], format!("{}\n\n{}.", words(260, 30), words(15, 15)));
+    let places = place.rows("out/passages.jsonl");
+    let short: Vec<&Value> = places.iter().filter(|place| place["why"] == "short").collect();
+    assert_eq!(short.len(), 1, "{places:#?}");
+    assert_eq!((&short[0]["id"], &short[0]["copy"]), (&json!("d"), &json!("a")));
 }
 
 #[test]
@@ -280,7 +312,8 @@ fn annotated_rows_have_the_places_of_their_document() {
     for mut row in place.rows("out/passages.jsonl") {
         let own = row.as_object_mut().unwrap();
         let id = own.remove("id").unwrap();
-        assert!(own.remove("file").is_some() && own.remove("row").is_some());
+        let left_out = ["file", "row", "copy"].map(|field| own.remove(field));
+        assert!(left_out.iter().all(Option::is_some));
         expected.entry(id.as_str().unwrap().to_string()).or_default().push(row);
     }
     let expected = |id: &str| Value::from(expected.get(id).cloned().unwrap_or_default());

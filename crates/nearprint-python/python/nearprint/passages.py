@@ -148,7 +148,9 @@ class PassageResult(Generic[Rows]):
         ``end`` in characters, ``start_byte`` and ``end_byte`` in bytes of UTF-8; ``documents`` that
         share the passage; ``edits``, the letters in which an edited copy differs; ``stays``, and
         ``why``: ``copy`` (the copy that stays), ``inside`` (inside a sentence), ``max-lost`` (the
-        document would lose too much), ``refused`` (a person refused it or approved only others)."""
+        document would lose too much), ``short`` (what would go there has fewer letters than
+        ``min_length``), ``refused`` (a person refused it or approved only others); ``copy``, the id
+        of the document where a copy of its rarest sentence stays, if the place goes or would go."""
         return self._frame.table(self._run.places())
 
     @cached_property

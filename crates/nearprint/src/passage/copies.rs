@@ -43,6 +43,8 @@ pub enum Stay {
     Inside,
     /// Its document would lose too much.
     MaxLost,
+    /// What would go in one piece has fewer letters than a passage.
+    Short,
     /// A person has refused the passage, or approved only others.
     Refused,
 }
@@ -60,12 +62,14 @@ impl Stay {
             Stay::Copy => Some("copy"),
             Stay::Inside => Some("inside"),
             Stay::MaxLost => Some("max-lost"),
+            Stay::Short => Some("short"),
             Stay::Refused => Some("refused"),
         }
     }
 }
 
-const STAYS: [Stay; 5] = [Stay::Goes, Stay::Copy, Stay::Inside, Stay::MaxLost, Stay::Refused];
+const STAYS: [Stay; 6] =
+    [Stay::Goes, Stay::Copy, Stay::Inside, Stay::MaxLost, Stay::Short, Stay::Refused];
 
 /// A place as it is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,6 +92,8 @@ pub struct PlaceRow {
     pub edits: u32,
     /// The number of its passage, from 1.
     pub passage: u32,
+    /// The document where a copy of its rarest sentence stays, if the place may go and a copy stays.
+    pub copy: Option<u32>,
     /// Whether it stays, and why.
     pub stay: Stay,
 }
@@ -106,6 +112,7 @@ impl PlaceRow {
             documents: place.documents,
             edits: 0,
             passage: 0,
+            copy: None,
             stay: if place.is_whole { Stay::Goes } else { Stay::Inside },
         }
     }
@@ -127,7 +134,7 @@ impl Record for PlaceRow {
             behind,
             pair(self.letters, self.documents),
             pair(self.edits, self.passage),
-            u64::from(stay),
+            pair(self.copy.unwrap_or(u32::MAX), stay),
         ]
     }
 
@@ -138,6 +145,7 @@ impl Record for PlaceRow {
         };
         let ([document, start], [end, number]) = (halves(place), halves(end));
         let ([letters, documents], [edits, passage]) = (halves(size), halves(passage));
+        let [copy, stay] = halves(stay);
         PlaceRow {
             document,
             number,
@@ -148,6 +156,7 @@ impl Record for PlaceRow {
             documents,
             edits,
             passage,
+            copy: (copy < u32::MAX).then_some(copy),
             stay: STAYS[stay as usize],
         }
     }
@@ -183,6 +192,11 @@ impl Passage {
     /// a person has approved.
     pub fn letters(&self) -> u32 {
         self.example.map_or(0, |example| example.letters)
+    }
+
+    /// The document where a copy of its rarest sentence stays, if one stays.
+    pub fn copy(&self) -> Option<u32> {
+        self.example.and_then(|example| example.copy)
     }
 }
 
@@ -227,14 +241,16 @@ impl Found {
         Ok(lost.into_iter().zip(letters).map(may).collect())
     }
 
-    /// Adds places that were found otherwise, and leaves documents as they are that would lose more
-    /// than the share `max_lost` of their letters. `letters` are the letters of each document.
+    /// Adds places that were found otherwise. What would go in one piece stays if it has fewer letters
+    /// than `least`, and documents stay as they are that would lose more than the share `max_lost` of
+    /// their letters. `letters` are the letters of each document.
     ///
     /// # Errors
     /// [`Error::Io`].
     pub fn complete(
         self,
         further: Sorter<PlaceRow>,
+        least: u32,
         max_lost: f64,
         letters: &[u32],
         folder: &Path,
@@ -255,7 +271,7 @@ impl Found {
         let mut further = further.iter().peekable();
         let mut take = |place: PlaceRow| {
             if of_document.last().is_some_and(|last| last.document != place.document) {
-                push_decided(&mut of_document, max_lost, letters, &mut out)?;
+                push_decided(&mut of_document, least, max_lost, letters, &mut out)?;
             }
             of_document.push(place);
             Ok::<(), Error>(())
@@ -272,7 +288,7 @@ impl Found {
             take(place)?;
         }
         further.try_for_each(|place| take(place?))?;
-        push_decided(&mut of_document, max_lost, letters, &mut out)?;
+        push_decided(&mut of_document, least, max_lost, letters, &mut out)?;
         Ok(Found { passages, places: out.finish()? })
     }
 }
@@ -294,15 +310,29 @@ fn is_too_much(lost: u64, max_lost: f64, all: u32) -> bool {
     lost as f64 > max_lost * f64::from(all)
 }
 
-/// Moves the places of one document to `out`. All stay if the document would lose too much.
+/// Moves the places of one document to `out`. Pieces with fewer letters than `least` stay, and all
+/// places if the document would lose too much.
 fn push_decided(
     places: &mut Vec<PlaceRow>,
+    least: u32,
     max_lost: f64,
     letters: &[u32],
     out: &mut Sorter<PlaceRow>,
 ) -> Result<(), Error> {
-    let going = |place: &&PlaceRow| place.stay == Stay::Goes;
-    let lost: u64 = places.iter().filter(going).map(|place| u64::from(place.letters)).sum();
+    let goes = |place: &PlaceRow| place.stay == Stay::Goes;
+    // Only white space stands between two places of one piece.
+    let is_one = |one: &PlaceRow, next: &PlaceRow| {
+        goes(one) && goes(next) && one.characters[1] + one.gaps[1].characters == next.characters[0]
+    };
+    let size = |places: &[PlaceRow]| -> u64 {
+        places.iter().filter(|place| goes(place)).map(|place| u64::from(place.letters)).sum()
+    };
+    for piece in places.chunk_by_mut(is_one) {
+        if goes(&piece[0]) && size(piece) < u64::from(least) {
+            piece.iter_mut().for_each(|place| place.stay = Stay::Short);
+        }
+    }
+    let lost = size(places);
     let all = places.first().map_or(0, |place| letters[place.document as usize]);
     let is_too_much = is_too_much(lost, max_lost, all);
     for place in places.drain(..) {
@@ -376,15 +406,19 @@ impl Copies {
         let group_of = |document: u32| groups.get(document as usize).copied().unwrap_or(0);
         let mut out = Sorter::new(&folder)?;
         for place in joined(&known, &places) {
-            let (place, Known { sentence, is_first, .. }) = place?;
+            let (place, Known { sentence, is_first, copy, .. }) = place?;
             let stay = match place.stay {
                 Stay::Goes if !may_go(sentence ^ group_of(place.document)) => Stay::Refused,
                 Stay::Goes if is_first && keeps_copy => Stay::Copy,
                 stay => stay,
             };
-            out.push(PlaceRow { passage: numbers[&sentence], stay, ..place })?;
+            let copy = (keeps_copy && stay == Stay::Goes).then_some(copy);
+            out.push(PlaceRow { passage: numbers[&sentence], copy, stay, ..place })?;
         }
         for passage in &mut passages {
+            if let (false, Some(example)) = (keeps_copy, &mut passage.example) {
+                example.copy = None;
+            }
             passage.sentence ^= passage.example.map_or(0, |example| group_of(example.document));
         }
         Ok(Found { passages, places: out.finish()? })
@@ -397,10 +431,14 @@ struct Known {
     sentence: u64,
     /// True if it is the first place of one of its sentences.
     is_first: bool,
+    /// The document with the first place of its rarest sentence, of several the longest.
+    copy: u32,
+    /// The number of documents with that sentence.
+    documents: u32,
 }
 
-/// Document and place; the documents and letters of a sentence, the most first; the sentence, and 1
-/// if this is its first place.
+/// Document and place; the documents and letters of a sentence, the most first; the sentence; the
+/// document of its first place, and 1 if this is it.
 type KnownRow = [u64; 4];
 
 /// The sentences, each with the number of documents that have it, by place.
@@ -409,12 +447,12 @@ fn known(sentences: &Sorted<[u64; 3]>, folder: &Path) -> Result<Sorted<KnownRow>
     let mut equal: Vec<[u64; 3]> = Vec::new();
     let mut count = |equal: &mut Vec<[u64; 3]>| {
         let documents = equal.chunk_by(|one, next| one[1] == next[1]).count() as u32;
-        let mut is_first = true;
+        let (mut is_first, [_, copy]) = (true, halves(equal.first().map_or(0, |row| row[1])));
         equal.drain(..).try_for_each(|[sentence, document, place]| {
             let ([_, document], [place, letters]) = (halves(document), halves(place));
             let size = pair(u32::MAX - documents, u32::MAX - letters);
-            let first = u64::from(std::mem::replace(&mut is_first, false));
-            known.push([pair(document, place), size, sentence, first])
+            let first = u32::from(std::mem::replace(&mut is_first, false));
+            known.push([pair(document, place), size, sentence, pair(copy, first)])
         })
     };
     for row in sentences.iter() {
@@ -440,9 +478,14 @@ fn joined<'k>(
         let is_own = |row: &Result<KnownRow, Error>| row.as_ref().map_or(true, |row| row[0] == own);
         let mut found: Option<Known> = None;
         while let Some(row) = rows.next_if(is_own) {
-            let [_, _, sentence, first] = row?;
-            let known = found.get_or_insert(Known { sentence, is_first: false });
+            let [_, size, sentence, first] = row?;
+            let ([copy, first], documents) = (halves(first), u32::MAX - halves(size)[0]);
+            let new = Known { sentence, is_first: false, copy, documents };
+            let known = found.get_or_insert(new);
             known.is_first |= first == 1;
+            if documents < known.documents {
+                (known.copy, known.documents) = (copy, documents);
+            }
         }
         Ok((place, found.expect("a place has a sentence")))
     })
@@ -454,7 +497,8 @@ fn passages(known: &Sorted<KnownRow>, places: &Sorted<PlaceRow>) -> Result<Vec<P
     // Moore). Places of one passage with the same number of letters have the same text.
     let mut by_sentence: HashMap<u64, (Passage, u32)> = HashMap::new();
     for place in joined(known, places) {
-        let (place, Known { sentence, .. }) = place?;
+        let (place, Known { sentence, copy, .. }) = place?;
+        let place = PlaceRow { copy: Some(copy), ..place };
         let documents = place.documents;
         let new = Passage { sentence, documents, places: 0, edited: 0, example: None };
         let (passage, lead) = by_sentence.entry(sentence).or_insert((new, 0));

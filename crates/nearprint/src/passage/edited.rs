@@ -121,13 +121,14 @@ pub struct KnownPassages {
     filter: Vec<u64>,
 }
 
-/// A piece that may have a copy in a text, which begins at one of these letters.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A piece that may have a copy in a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Candidate {
-    piece: u32,
-    begins: Range<i64>,
+    pub(super) piece: u32,
+    /// The first letter at which the copy may begin, and the end of these letters.
+    pub(super) begins: [i64; 2],
     /// Whether the piece stands where its first seed says. Then its copy has no edits.
-    is_exact: bool,
+    pub(super) is_exact: bool,
 }
 
 impl Candidate {
@@ -323,7 +324,7 @@ impl KnownPassages {
                     first += 1;
                     continue;
                 }
-                let begins = begins..of_piece[end - 1].begins + 1;
+                let begins = [begins, of_piece[end - 1].begins + 1];
                 let rest = letters.get(usize::try_from(byte).unwrap_or(usize::MAX)..);
                 let is_exact = rest.is_some_and(|rest| rest.starts_with(&*piece.letters));
                 candidates.push(Candidate { piece: of_piece[0].piece, begins, is_exact });
@@ -349,9 +350,9 @@ impl KnownPassages {
         let open = |Candidate { piece, begins, .. }: &Candidate| Open {
             // No copy is better than an exact one.
             value: self.pieces[*piece as usize].length as i64,
-            start: Reverse(begins.start),
+            start: Reverse(begins[0]),
             piece: Reverse(*piece),
-            begins: begins.clone(),
+            begins: begins[0]..begins[1],
             copy: None,
         };
         let mut open: BinaryHeap<Open> = candidates.iter().map(open).collect();

@@ -54,6 +54,6 @@ pub use gathered::{Gathered, Stretch, Stretches, reopen};
 pub use ignored::IgnoredPassages;
 pub use options::{KeepCopy, PassageAction, PassageOptions};
 pub use places::{CopyPlaces, Gap, Letters, Place, places};
-pub use search::Search;
+pub use search::{CandidateRow, Search};
 pub use verdicts::{Verdicts, sentences};
 pub use windows::{Chooser, Chosen};

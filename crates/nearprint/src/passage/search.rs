@@ -4,12 +4,15 @@
 //! Passages whose seeds do not fit into memory together are searched for one part after the other,
 //! with the same result.
 
+use std::path::Path;
+
 use nearprint_core::normalize::Normalizer;
 use rayon::prelude::*;
 
 use super::edited::{Candidate, KnownPassages};
 use super::gathered::Gathered;
 use crate::error::Error;
+use crate::spill::{Record, Sorted, Sorter};
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 
 /// The number of documents whose letters are searched together.
@@ -17,6 +20,34 @@ const DOCUMENTS_TOGETHER: usize = 4096;
 
 /// The fewest bytes of passages that are searched for together.
 const LEAST_PART: u64 = 16 << 20;
+
+/// A candidate of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CandidateRow {
+    /// The number of the document.
+    pub document: u32,
+    /// The candidate.
+    pub candidate: Candidate,
+}
+
+/// A candidate as numbers, in the order of documents.
+impl Record for CandidateRow {
+    type Row = [u64; 3];
+
+    fn to_row(self) -> [u64; 3] {
+        let CandidateRow { document, candidate: Candidate { piece, begins, is_exact } } = self;
+        let [start, end] = begins;
+        let length = (end - start) as u64;
+        let place = u64::from(document) << 32 | u64::from(piece);
+        [place, start as u64, length << 1 | u64::from(is_exact)]
+    }
+
+    fn from_row([place, start, length]: [u64; 3]) -> CandidateRow {
+        let begins = [start as i64, start as i64 + (length >> 1) as i64];
+        let candidate = Candidate { piece: place as u32, begins, is_exact: length & 1 == 1 };
+        CandidateRow { document: (place >> 32) as u32, candidate }
+    }
+}
 
 /// A search for copies of passages in the letters of all documents.
 #[derive(Debug)]
@@ -26,22 +57,26 @@ pub struct Search<'s> {
     is_searched: Vec<bool>,
     known: KnownPassages,
     most_bytes: u64,
-    candidates: Vec<(u32, Candidate)>,
+    candidates: Sorter<CandidateRow>,
 }
 
 impl<'s> Search<'s> {
     /// A search that adds passages to `known`, and takes about `memory` bytes for them. `groups` are
     /// the groups of the documents, empty if all are in one; `is_searched` says which documents are
-    /// searched.
+    /// searched. Candidates go to temporary files in `folder`.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
     pub fn new(
         known: KnownPassages,
         gathered: &'s Gathered,
         groups: &'s [u64],
         is_searched: Vec<bool>,
         memory: u64,
-    ) -> Search<'s> {
-        let most_bytes = memory.max(LEAST_PART);
-        Search { gathered, groups, is_searched, known, most_bytes, candidates: Vec::new() }
+        folder: &Path,
+    ) -> Result<Search<'s>, Error> {
+        let (most_bytes, candidates) = (memory.max(LEAST_PART), Sorter::new(folder)?);
+        Ok(Search { gathered, groups, is_searched, known, most_bytes, candidates })
     }
 
     /// Adds the text of a passage, which is looked for in documents of this group.
@@ -81,8 +116,10 @@ impl<'s> Search<'s> {
             };
             let of_numbers: Vec<(u32, Vec<Candidate>)> =
                 numbers.par_iter().map_init(Vec::new, find).collect::<Result<_, Error>>()?;
-            for (number, own) in of_numbers {
-                self.candidates.extend(own.into_iter().map(|candidate| (number, candidate)));
+            for (document, own) in of_numbers {
+                for candidate in own {
+                    self.candidates.push(CandidateRow { document, candidate })?;
+                }
             }
             stage.advance(numbers.len());
             stop_if_asked(watch)?;
@@ -91,26 +128,17 @@ impl<'s> Search<'s> {
         Ok(())
     }
 
-    /// The passages, and the candidates of each document that has some, by document.
+    /// The passages, and their candidates by document.
     ///
     /// # Errors
     /// As [`add`](Self::add).
     pub fn finish(
         mut self,
         watch: &dyn Watch,
-    ) -> Result<(KnownPassages, Vec<(u32, Candidate)>), Error> {
+    ) -> Result<(KnownPassages, Sorted<CandidateRow>), Error> {
         if !self.known.is_empty() {
             self.search(watch)?;
         }
-        let mut candidates = self.candidates;
-        candidates.sort_by_key(|(document, _)| *document);
-        if !self.known.is_approved() {
-            // Exact copies were found before.
-            let is_exact = |(_, candidate): &(u32, Candidate)| candidate.is_exact();
-            let of_documents = candidates.chunk_by(|one, next| one.0 == next.0);
-            let edited = of_documents.filter(|own| !own.iter().all(is_exact));
-            candidates = edited.flatten().cloned().collect();
-        }
-        Ok((self.known, candidates))
+        Ok((self.known, self.candidates.finish()?))
     }
 }

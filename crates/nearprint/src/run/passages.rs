@@ -27,13 +27,13 @@ use crate::keep::{Policy, ranks};
 use crate::memory::peak_memory_bytes;
 use crate::outcome::{PassageCounts, PassageSummary};
 use crate::passage::{
-    self, Candidate, Chooser, Copies, CopyPlaces, Found, Gathered, KeepCopy, KnownPassages,
-    Letters, PassageAction, PassageOptions, Place, PlaceRow, Search, Stay, Stretch, Stretches,
-    Verdicts, coverage, places, touching,
+    self, Candidate, CandidateRow, Chooser, Copies, CopyPlaces, Found, Gathered, KeepCopy,
+    KnownPassages, Letters, PassageAction, PassageOptions, Place, PlaceRow, Search, Stay, Stretch,
+    Stretches, Verdicts, coverage, places, touching,
 };
 use crate::read::{self, Source};
 use crate::report::{PassagesPage, write_passages};
-use crate::spill::Sorter;
+use crate::spill::{Sorted, Sorter};
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 use crate::write::{self, Folder, PassageText, PlacesOfDocument, Treatment, reports};
 
@@ -454,7 +454,8 @@ impl Deduplicator {
         let min_length = (!is_approved).then_some(options.min_length);
         let known = KnownPassages::new(options.max_edits, min_length, letters);
         let memory = self.memory.left() / 2;
-        let mut search = Search::new(known, &documents.gathered, groups, is_searched, memory);
+        let gathered = &documents.gathered;
+        let mut search = Search::new(known, gathered, groups, is_searched, memory, &self.tmp_dir)?;
         let refused = verdicts.refused(&normalizer);
         let all = found.passages.len().min(MOST_TEXTS);
         let mut texts = vec![PassageText::default(); all];
@@ -487,7 +488,10 @@ impl Deduplicator {
             let shown = is_approved.then_some(shown);
             self.places_of(documents, &found, found_candidates, options, shown, &mut rows, watch)?;
         }
-        let found = found.complete(rows, options.max_lost, &documents.letters, &self.tmp_dir)?;
+        // A person has approved passages of any length.
+        let least = if is_approved { 0 } else { options.min_length };
+        let max_lost = options.max_lost;
+        let found = found.complete(rows, least, max_lost, &documents.letters, &self.tmp_dir)?;
         Ok((found, texts))
     }
 
@@ -498,23 +502,29 @@ impl Deduplicator {
         &self,
         documents: &Documents,
         found: &Found,
-        (known, candidates): (KnownPassages, Vec<(u32, Candidate)>),
+        (known, candidates): (KnownPassages, Sorted<CandidateRow>),
         options: &PassageOptions,
         mut shown: Option<&mut ShownPlaces>,
         out: &mut Sorter<PlaceRow>,
         watch: &dyn Watch,
     ) -> Result<(), Error> {
-        let mut candidates = candidates.into_iter().peekable();
+        let mut candidates = candidates.iter().peekable();
         let normalizer = self.normalizer_of_passages();
         let mut rows = found.places.iter().peekable();
         self.each_again(documents, Stage::Verify, watch, |first, batch| {
             let mut wanted = Vec::new();
             for (document, number) in batch.iter().zip(first..) {
                 let mut of_document = Vec::new();
-                while let Some((_, own)) = candidates.next_if(|(of, _)| *of == number) {
-                    of_document.push(own);
+                let is_own = |row: &Result<CandidateRow, Error>| {
+                    row.as_ref().map_or(true, |row| row.document == number)
+                };
+                while let Some(row) = candidates.next_if(is_own) {
+                    of_document.push(row?.candidate);
                 }
-                if of_document.is_empty() {
+                // Exact copies were found before, unless a person approved the passages.
+                if !known.is_approved() && of_document.iter().all(Candidate::is_exact)
+                    || of_document.is_empty()
+                {
                     continue;
                 }
                 let mut own = rows_of(&mut rows, number)?;
@@ -549,6 +559,7 @@ impl Deduplicator {
                 let row = |(copy, place): (passage::Copy, Place)| PlaceRow {
                     edits: copy.edits,
                     passage: copy.passage,
+                    copy: found.passages[copy.passage as usize - 1].copy(),
                     ..PlaceRow::of(*number, u32::MAX, &place)
                 };
                 Ok(places.finish().into_iter().map(row).collect())

@@ -23,6 +23,7 @@ struct Row<'a> {
     id: &'a RawValue,
     #[serde(flatten)]
     place: PlaceValues,
+    copy: Option<&'a RawValue>,
     file: &'a str,
     row: u64,
 }
@@ -98,6 +99,7 @@ pub(crate) fn places(origins: &Origins, found: &Found, folder: &Path) -> Result<
         Ok(Row {
             id: id(origins, place.document),
             place: PlaceValues::of(found, &place),
+            copy: place.copy.map(|copy| id(origins, copy)),
             file: origins.file(place.document),
             row: origins.row(place.document),
         })
