@@ -1,5 +1,5 @@
-"""Functions over batches: rows may come in any order, and they work under Ray and Dask, as in
-docs/spark.md."""
+"""Functions over batches: rows may come in any order. The examples of docs/spark.md for Ray and Dask
+remove duplicates."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pyarrow
 import pyarrow.compute
 import pyarrow.parquet
 import pytest
-from conftest import REPOSITORY, TEXTS
+from conftest import IDS, KEPT, REPOSITORY, TEXTS
 
 from nearprint import Config
 from nearprint._nearprint import Worker
@@ -34,34 +34,30 @@ def of_page(number: int) -> str:
 
 
 @pytest.fixture
-def hashes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
-    """The texts of the file of examples."""
+def news(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file of the examples."""
     monkeypatch.chdir(tmp_path)
-    texts = pyarrow.table({"text": TEXTS})
-    pyarrow.parquet.write_table(texts, "news.parquet")
-    return sorted(pyarrow.table(Worker(Config()).records(texts)).column("hash").to_pylist())
+    pyarrow.parquet.write_table(pyarrow.table({"id": IDS, "text": TEXTS}), "news.parquet")
 
 
-def test_the_example_of_ray_makes_prints(
-    hashes: list[bytes], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_example_of_ray_removes_duplicates(news: None, monkeypatch: pytest.MonkeyPatch) -> None:
     ray = pytest.importorskip("ray", reason="SKIPPED: ray is absent")
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
     names: dict[str, Any] = {}
-    # One function reads, the other one makes records.
+    # One function reads, the other one filters.
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
     try:
         exec(compile(of_page(0), "docs/spark.md", "exec"), names)
-        assert sorted(row["hash"] for row in names["records"].take_all()) == hashes
+        assert sorted(row["id"] for row in names["kept"].take_all()) == KEPT
     finally:
         ray.shutdown()
 
 
-def test_the_example_of_dask_makes_prints(hashes: list[bytes]) -> None:
+def test_the_example_of_dask_removes_duplicates(news: None) -> None:
     pytest.importorskip("dask.dataframe", reason="SKIPPED: dask is absent")
     names: dict[str, Any] = {}
     exec(compile(of_page(1), "docs/spark.md", "exec"), names)
-    assert sorted(names["records"].compute()["hash"]) == hashes
+    assert sorted(names["kept"].compute()["id"]) == KEPT
 
 
 def test_the_order_of_rows_does_not_show() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import json
-import math
 import os
 import re
 import shutil
@@ -23,7 +22,8 @@ import nearprint as nr
 
 pytest.importorskip("pyspark", reason="SKIPPED: pyspark is absent")
 
-from nearprint.spark import dedup, fingerprint  # noqa: E402
+from nearprint.spark import Deduplication, fingerprint  # noqa: E402
+from nearprint.spark import dedup as dedup_anywhere  # noqa: E402
 
 # Spark warns of unknown versions of Python packages, and leaves sockets to the garbage collector.
 pytestmark = [
@@ -87,33 +87,48 @@ def cleared(request: pytest.FixtureRequest) -> Iterator[None]:
         request.getfixturevalue("spark").catalog.clearCache()
 
 
+def dedup(documents: Any, on_driver: int = 0, **settings: Any) -> Deduplication:
+    """Few documents are decided by executors, too, unless a test wants the driver to."""
+    result = dedup_anywhere(documents, on_driver=on_driver, **settings)
+    assert result.summary["on_driver"] == (on_driver > 0)
+    return result
+
+
 def of_texts(spark: Any, texts: list[str], partitions: int = 2) -> Any:
     return spark.createDataFrame(list(zip(IDS, texts)), "id long, text string").repartition(
         partitions
     )
 
 
-def rounded(row: dict[str, Any]) -> dict[str, Any]:
-    """Half of a last digit is rounded up, as in files."""
-    return {
-        name: math.floor(value * 1e6 + 0.5) / 1e6 if isinstance(value, float) else value
-        for name, value in row.items()
-    }
+#: The columns of removed documents. On one machine there are more.
+REMOVED = (
+    "id",
+    "keeper",
+    "cluster",
+    "distance",
+    "similarity",
+    "reason",
+    "lost",
+    "first",
+    "last",
+    "length",
+    "keeper_length",
+)
 
 
 def found(result: Any) -> tuple[list[Any], list[Any], list[Any]]:
+    assert result.removed.columns == list(REMOVED)
     removed = sorted(
-        (rounded(row.asDict()) for row in result.removed.collect()), key=lambda row: str(row["id"])
+        (row.asDict() for row in result.removed.collect()), key=lambda row: str(row["id"])
     )
     clusters = [row.asDict() for row in result.clusters.orderBy("cluster").collect()]
-    pairs = sorted((rounded(row.asDict()) for row in result.pairs.collect()), key=str)
+    pairs = sorted((row.asDict() for row in result.pairs.collect()), key=str)
     return removed, clusters, pairs
 
 
 def expected(folder: Path, with_pairs: bool = True) -> tuple[list[Any], list[Any], list[Any]]:
-    names = ("id", "keeper", "similarity", "reason", "distance", "lost")
     removed = sorted(
-        ({name: row[name] for name in names} for row in removed_rows(folder)),
+        ({name: row[name] for name in REMOVED} for row in removed_rows(folder)),
         key=lambda row: str(row["id"]),
     )
     pairs = ("left", "right", "distance", "similarity", "reason")
@@ -159,10 +174,12 @@ def test_a_corpus_is_deduplicated_as_on_one_machine(
 ) -> None:
     command_line("dedup", data / f"{name}.jsonl.zst", "-o", tmp_path / "out", "--pairs", "--quiet")
     read = len(rows_of(data, name))
+    documents = corpus(spark, data, name, 3)
     # Some groups of each corpus.
-    result = dedup(corpus(spark, data, name, 3), order="place", group=max(400, read // 4))
+    result = dedup(documents, order="place", group=max(400, read // 4))
     (*decisions, pairs), (*decisions_there, pairs_there) = found(result), expected(tmp_path / "out")
     assert decisions == decisions_there
+    assert found(dedup(documents, on_driver=read, order="place")) == (*decisions, pairs_there)
     # Pairs of two hubs that remove neither are not listed.
     unlisted = [pair for pair in pairs_there if pair not in pairs]
     assert pairs == [pair for pair in pairs_there if pair not in unlisted]
@@ -341,7 +358,9 @@ def test_the_longest_highest_or_newest_stays(spark: Any) -> None:
     dates = "array('Fri, 05 Jan 2024 10:00:00 GMT', '2024年10月1日', 'soon')[id - 1]"
     with pytest.warns(nr.NearprintWarning, match='no date in 1 of them, such as "soon" .3.'):
         result = dedup(
-            frame.selectExpr("id", "'same' as text", f"{dates} as seen"), keep="newest:seen"
+            frame.selectExpr("id", "'same' as text", f"{dates} as seen"),
+            on_driver=9,
+            keep="newest:seen",
         )
     assert [row["id"] for row in result.kept.collect()] == [2]
     assert result.summary["undated"] == {
@@ -353,7 +372,9 @@ def test_the_longest_highest_or_newest_stays(spark: Any) -> None:
     dates = "array('2024-02-01', cast(null as string), '2024年1月1日')[id - 1]"
     with pytest.warns(nr.NearprintWarning, match="no date in 1 of them: it is null"):
         result = dedup(
-            frame.selectExpr("id", "'same' as text", f"{dates} as seen"), keep="oldest:seen"
+            frame.selectExpr("id", "'same' as text", f"{dates} as seen"),
+            on_driver=9,
+            keep="oldest:seen",
         )
     assert [row["id"] for row in result.kept.collect()] == [3]
     assert result.summary["undated"]["missing"] == 1
@@ -433,8 +454,10 @@ def test_guards_and_what_may_be_lost(
     no_date = pytest.warns(nr.NearprintWarning, match="has no date in")
     with no_date if "newest:date" == settings.get("keep") else nullcontext():
         result = dedup(frame.repartition(3), order="place", group=300, **settings)
+        on_driver = dedup(frame.repartition(3), on_driver=len(rows), order="place", **settings)
     (*decisions, pairs), (*decisions_there, pairs_there) = found(result), expected(tmp_path / "out")
     assert decisions == decisions_there
+    assert found(on_driver) == (*decisions, pairs_there)
     # Pairs of hubs that remove no document are not listed.
     unlisted = [pair for pair in pairs_there if pair not in pairs]
     assert all(pair in pairs_there for pair in pairs) and all(
@@ -501,7 +524,7 @@ def test_mistakes_are_named(spark: Any) -> None:
             {"against": frame.toDF("number", "text")},
             "no column id; there are number, text; name it by against_id_field=",
         ),
-        ({"against": frame, "against_text_field": ["a", "b"]}, "one column"),
+        ({"against": frame, "against_text_field": ["text", "b"]}, "no column b; there are id, te"),
         ({"against": frame, "order": "row"}, "no column row"),
         ({"against": "test.jsonl"}, "a str is not a DataFrame"),
         (
@@ -541,16 +564,23 @@ def test_passages_are_masked_whatever_the_columns(spark: Any) -> None:
         rows, "`_id` string, `_passages` int, `the text` binary, `_removed` double"
     )
     against = spark.createDataFrame([("q", item.encode())], "`_id` string, `the text` binary")
-    result = dedup(frame, against=against, text="the text", id="_id", leak_action="mask")
-    kept = result.kept.orderBy("_id")
-    assert kept.columns == frame.columns
-    assert [tuple(row) for row in kept.collect()] == [
-        ("a", 7, f"{others[0]} [masked] {others[1]}".encode(), 0.5),
-        rows[1],
-    ]
-    assert [row["action"] for row in result.leaks.collect()] == ["masked"] and result.summary[
-        "removed"
-    ] == 0
+    for on_driver in (0, 9):
+        result = dedup(
+            frame,
+            on_driver=on_driver,
+            against=against,
+            text="the text",
+            id="_id",
+            leak_action="mask",
+        )
+        kept = result.kept.orderBy("_id")
+        assert kept.columns == frame.columns
+        assert [tuple(row) for row in kept.collect()] == [
+            ("a", 7, f"{others[0]} [masked] {others[1]}".encode(), 0.5),
+            rows[1],
+        ]
+        assert [row["action"] for row in result.leaks.collect()] == ["masked"]
+        assert result.summary["removed"] == 0
 
 
 def test_messages_name_flags() -> None:
@@ -728,7 +758,7 @@ def test_the_program_refuses_before_spark_is_started(tmp_path: Path) -> None:
         (["--same", "2024", "--hmm=false", "d.jsonl", "--quiet"], "unknown argument --quiet"),
         (["--bits", "100", "d.jsonl"], "--bits: 100 is not 32"),
         (
-            ["d.jsonl", "--text-field", "title", "--text-field", "body"],
+            ["d.jsonl", "--id-field", "title", "--id-field", "body"],
             "cannot be used several times",
         ),
         (["d.jsonl", "--against", "d.parquet"], "name Parquet or JSON Lines"),
@@ -762,7 +792,7 @@ def test_the_examples_of_the_page_run(spark: Any) -> None:
 
 
 def found_against(result: Any) -> tuple[list[Any], ...]:
-    leaks = sorted((rounded(row.asDict()) for row in result.leaks.collect()), key=str)
+    leaks = sorted((row.asDict() for row in result.leaks.collect()), key=str)
     return (*found(result), leaks)
 
 
@@ -826,12 +856,16 @@ def test_the_duplicates_of_other_documents_go(
         )
 
     # Both sides have several groups.
-    result = dedup(
-        frame(rows[200:]).repartition(3),
-        against=frame(asked),
-        order="place",
-        group=300,
-        **settings,
+    result, on_driver = (
+        dedup(
+            frame(rows[200:]).repartition(3),
+            against=frame(asked),
+            order="place",
+            group=300,
+            on_driver=most,
+            **settings,
+        )
+        for most in (0, len(rows) + len(asked))
     )
     names = ("id", "item", "reason", "similarity", "first", "last", "action")
     leaks = sorted(
@@ -839,16 +873,16 @@ def test_the_duplicates_of_other_documents_go(
         key=str,
     )
     assert found_against(result) == (*expected(tmp_path / "out"), leaks)
+    assert found_against(on_driver) == found_against(result)
     assert ("contains" in {leak["reason"] for leak in leaks}) == looks_inside and len(leaks) > 30
     counts = json.loads((tmp_path / "out/summary.json").read_text())["counts"]
-    assert (result.summary["kept"], result.summary["contains"]) == (
-        counts["kept"],
-        counts["contains"],
-    )
-    kept = sorted((row["id"], row["text"]) for row in result.kept.collect())
-    assert kept == sorted(
-        (row["id"], row["text"]) for row in json_lines(tmp_path / "out/kept/train.jsonl")
-    )
+    kept = sorted((row["id"], row["text"]) for row in json_lines(tmp_path / "out/kept/train.jsonl"))
+    for one in (result, on_driver):
+        assert (one.summary["kept"], one.summary["contains"]) == (
+            counts["kept"],
+            counts["contains"],
+        )
+        assert sorted((row["id"], row["text"]) for row in one.kept.collect()) == kept
 
 
 @NIGHTLY
@@ -925,10 +959,15 @@ def test_any_other_documents_are_compared_with(
         )
 
     of_other_names = frame(other).toDF("number", "question")
-    result = dedup(
-        frame(own), against=of_other_names, against_text_field="question", against_id_field="number"
-    )
-    assert (found(result)[:2]) == (expected(tmp_path / "out", with_pairs=False)[:2])
+    for on_driver in (0, 100):
+        result = dedup(
+            frame(own),
+            against=of_other_names,
+            against_text_field="question",
+            against_id_field="number",
+            on_driver=on_driver,
+        )
+        assert found(result)[:2] == expected(tmp_path / "out", with_pairs=False)[:2]
 
 
 @pytest.mark.parametrize(
@@ -1004,4 +1043,42 @@ def test_statistics_from_a_file_go_along(spark: Any, tmp_path: Path) -> None:
 
 def test_without_other_documents_none_goes(spark: Any) -> None:
     frame = of_texts(spark, [*TEXTS[:3], "Half price", "Half price."])
-    assert dedup(frame, against=frame.limit(0)).summary["removed"] == 0
+    none = frame.limit(0)
+    for on_driver, documents, against in [
+        (0, frame, none),
+        (9, frame, none),
+        (0, none, none),
+        (9, none, frame),
+    ]:
+        summary = dedup(documents, on_driver=on_driver, against=against).summary
+        assert (summary["read"], summary["removed"]) == (documents.count(), 0)
+
+
+@pytest.mark.parametrize("on_driver", [0, 9])
+def test_several_columns_make_a_text(spark: Any, on_driver: int) -> None:
+    title, rest = NEWS[:50], NEWS[50:]
+    texts = [(1, title, rest), (2, None, NEWS), (3, TEXTS[1], ""), (4, "", TEXTS[3]), (5, "a", "b")]
+    frame = spark.createDataFrame(texts, "id int, title string, body string").selectExpr(
+        "double(id) as id", "title", "body"
+    )
+    stages: list[Any] = []
+    result = dedup(
+        frame,
+        on_driver=on_driver,
+        text=["title", "body"],
+        progress=lambda *stage: stages.append(stage),
+    )
+    there = nr.dedup(
+        [{"id": id, "text": f"{title or ''}\n{body}".lstrip("\n")} for id, title, body in texts]
+    )
+    assert [(row["id"], row["keeper"]) for row in result.removed.orderBy("id").collect()] == [
+        (row["id"], row["keeper"]) for row in there.removed
+    ]
+    assert len(there.removed) == 2 and result.kept.columns == frame.columns
+    assert stages[0] == ("read", 0, None) and stages[-1][0] == "cluster"
+    if not on_driver:
+        assert stages[1:] == [(stage, 0, 5) for stage in ("join", "verify", "cluster")]
+    with pytest.raises(nr.UsageError, match="without a text.*: 1, such as 2"):
+        dedup(frame.selectExpr("id", "title", "string(null) as body"), text=["title", "body"])
+    with pytest.raises(nr.UsageError, match="the column id is of type double"):
+        dedup(frame, text=["title", "id"])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from nearprint import Config, Error, UsageError
 from nearprint._nearprint import Worker
 from nearprint.spark import dedup
-from nearprint.spark.deduplication import GROUP
+from nearprint.spark.deduplication import GROUP, ON_DRIVER
 from nearprint.spark.documents import check_against
 
 if TYPE_CHECKING:
@@ -113,7 +113,11 @@ def parser_of() -> argparse.ArgumentParser:
         choices=["parquet", "json"],
         help="the format of the input [default: by its names]",
     )
-    verb.add_argument("--text-field", action=Once, help="the column of the text [default: text]")
+    verb.add_argument(
+        "--text-field",
+        action="append",
+        help="the column of the text; several are joined with a line feed [default: text]",
+    )
     verb.add_argument("--id-field", action=Once, help="the column of the id [default: id]")
     verb.add_argument(
         "--order-field",
@@ -132,6 +136,13 @@ def parser_of() -> argparse.ArgumentParser:
             "documents per group: a worker holds some 1,000 bytes for each document of two groups "
             "[default: %(default)s]"
         ),
+    )
+    verb.add_argument(
+        "--on-driver",
+        action=Once,
+        type=int,
+        default=ON_DRIVER,
+        help="up to this many documents are decided on the driver [default: %(default)s]",
     )
     own = {action.dest for action in verb._actions}
     for name in dir(Config()):
@@ -186,11 +197,9 @@ def main(arguments: list[str]) -> int:
         own, settings = given_to(parser_of(), arguments)
         config = Config(own.config, **settings)
         texts, id = (
-            [own.text_field] if own.text_field else config.text_field,
+            own.text_field or config.text_field,
             own.id_field or config.id_field,
         )
-        if len(texts) > 1:
-            raise UsageError("text_field: must be one column on Spark; join several columns before")
         # The two settings name columns of the files; `dedup` gets columns as arguments.
         config = config.replace(text_field="text", id_field="id")
         Worker.check(config)
@@ -203,10 +212,11 @@ def main(arguments: list[str]) -> int:
         result = dedup(
             documents,
             against=against,
-            text=texts[0],
+            text=texts,
             id=id,
             order=own.order_field,
             group=own.group,
+            on_driver=own.on_driver,
             config=config,
         )
         # Kept documents come last, so that kept/ exists only if the output is complete.

@@ -15,7 +15,7 @@ from nearprint.spark.passages import IN_PLACE
 from nearprint.spark.records import rank_of
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import Column, DataFrame
 
 
 @dataclass
@@ -34,7 +34,7 @@ class Documents:
 def documents_of(
     documents: DataFrame,
     against: DataFrame | None,
-    text: str,
+    text: list[str],
     id: str,
     order: str | None,
     config: Config,
@@ -42,32 +42,30 @@ def documents_of(
     """The documents of one or two DataFrames. UsageError for missing columns and columns of another
     type, before any row is read, and for columns without any value that need some."""
     check_against(config, against is not None)
-    if config.leak_action in IN_PLACE and text not in documents.columns:
+    if config.leak_action in IN_PLACE and (len(text) > 1 or text[0] not in documents.columns):
         raise UsageError(
-            f"leak_action: {config.leak_action} changes a column, and {text} is a field of a "
-            "column; select it as a column before"
+            f"leak_action: {config.leak_action} changes one column, and the text is "
+            f"{' and '.join(text)}; select it as a column before"
         )
-    columns = {"id": id, "place": order or id, "text": text}
+    columns = {"id": id, "place": order or id}
     if field := config.keep.partition(":")[2]:
         columns["field"] = field
-    rows = _of_columns(documents, columns, config, False)
+    rows = _of_columns(documents, columns, text, config, False)
     # Refuses a column that cannot rank documents.
     rank_of(config, rows)
     if against is None:
         _check_values(documents, config)
         return Documents(rows, False, None)
-    other = {
-        **columns,
-        "id": config.against_id_field or id,
-        "text": (config.against_text_field or [text])[0],
-    }
+    other = {**columns, "id": config.against_id_field or id}
     other["place"] = order or other["id"]
+    other_text = config.against_text_field or text
     if field and field not in against.columns and field.partition(".")[0] not in against.columns:
         del other["field"]
-    remedies = {other[name]: f"name it by against_{name}_field=" for name in ("id", "text")}
+    remedies = {name: "name it by against_text_field=" for name in other_text}
+    remedies[other["id"]] = "name it by against_id_field="
     for name in [
         other["id"],
-        other["text"],
+        *other_text,
         other["place"],
         *(name for _, name in guards_of(config)),
     ]:
@@ -88,7 +86,7 @@ def documents_of(
                 f"{setting}: the column {name} has type {kinds[0]} in against and type {kinds[1]} "
                 "in the documents; cast one of them"
             )
-    compared_with = _of_columns(against, other, config, True)
+    compared_with = _of_columns(against, other, other_text, config, True)
     both = _on_two_sides(rows, compared_with)
     _check_values(documents, config)
     _check_values(against, config, of_against=True)
@@ -110,16 +108,12 @@ def check_against(config: Config, is_there: bool) -> None:
                 f"{name}: applies to reference documents, and there are none; name them with "
                 "against="
             )
-    if len(config.against_text_field or []) > 1:
-        raise UsageError(
-            "against_text_field: must be one column on Spark; join several with concat_ws"
-        )
     if config.against_id_field == "off":
         raise UsageError("against_id_field: documents on Spark have ids; name their column")
 
 
 def _of_columns(
-    documents: DataFrame, columns: dict[str, str], config: Config, against: bool
+    documents: DataFrame, columns: dict[str, str], text: list[str], config: Config, against: bool
 ) -> DataFrame:
     """The documents in the columns of a run: against, id, place, text, perhaps field and guards."""
     from pyspark.sql import functions as f
@@ -128,16 +122,13 @@ def _of_columns(
     chosen = [
         f.lit(against).alias("against"),
         *[column_of(documents, name).alias(own) for own, name in columns.items()],
+        _text_of(documents, text).alias("text"),
     ]
     if values := values_of(documents, config):
         chosen.append(numbers_of(values).alias("guards"))
     read = documents.select(*chosen)
     for name in read.columns:
         kind = read.schema[name].dataType.simpleString()
-        if name == "text" and kind not in ("string", "binary"):
-            raise UsageError(
-                f"text: the column {columns[name]} is of type {kind}; make it a string"
-            )
         # Documents are ordered by these columns.
         if name in ("id", "place") and (
             not isinstance(read.schema[name].dataType, t.AtomicType) or kind == "variant"
@@ -147,6 +138,21 @@ def _of_columns(
                 "or a number"
             )
     return read
+
+
+def _text_of(documents: DataFrame, names: list[str]) -> Column:
+    """The text of a document: that of one column, or those of several, joined with a line feed;
+    null if all of them are null."""
+    from pyspark.sql import functions as f
+
+    texts = [column_of(documents, name) for name in names]
+    for name, text in zip(names, texts):
+        kind = documents.select(text.alias("text")).schema["text"].dataType.simpleString()
+        if kind not in (("string", "binary") if len(names) == 1 else ("string",)):
+            raise UsageError(f"text: the column {name} is of type {kind}; make it a string")
+    if len(texts) == 1:
+        return texts[0]
+    return f.when(f.coalesce(*texts).isNotNull(), f.concat_ws("\n", *texts))
 
 
 def _check_values(documents: DataFrame, config: Config, of_against: bool = False) -> None:

@@ -10,6 +10,7 @@ import pyarrow
 from nearprint import Config, UsageError
 from nearprint.spark.batches import collected
 from nearprint.spark.guards import columns_of_guards, may_pair
+from nearprint.spark.results import rounded
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -97,17 +98,25 @@ def holders_of(
     )
     hash_of_item = records.where("against and not empty").select(f.col("id").alias("item"), "hash")
     best_item = hash_of_item.join(
-        best.where("against").select("hash", f.col("id").alias("keeper")), "hash"
+        best.where("against").select(
+            "hash", f.col("id").alias("keeper"), f.col("characters").alias("keeper_length")
+        ),
+        "hash",
     ).drop("hash")
     own = records.where("not against").select("id", "place", "characters")
     rows = holders.select("id", "leak.*").join(best_item, "item").join(own, "id")
-    similarity, lost = (
-        (-f.col("unlike")).alias("similarity"),
-        f.greatest(f.lit(0.0), outside).alias("lost"),
-    )
-    no_distance = f.lit(None).cast("int").alias("distance")
     return rows.select(
-        "id", "keeper", similarity, f.lit("contains").alias("reason"), no_distance, lost, "place"
+        "id",
+        "place",
+        "keeper",
+        "keeper_length",
+        f.lit(None).cast("int").alias("distance"),
+        rounded(-f.col("unlike")).alias("similarity"),
+        f.lit("contains").alias("reason"),
+        rounded(f.greatest(f.lit(0.0), outside)).alias("lost"),
+        "first",
+        "last",
+        f.col("characters").alias("length"),
     )
 
 
@@ -127,13 +136,19 @@ def leaks_of(clustered: DataFrame, passages: DataFrame | None, action: str) -> D
     )
     if passages is None:
         return listed
+    gone = clustered.select("id", "keeper", f.col("reason").alias("why"), goes.alias("gone"))
     # An item that is listed for the whole document is not listed again for a passage.
-    others = passages.join(
-        whole.select("id", f.col("keeper").alias("item")), ["id", "item"], "left_anti"
+    others = passages.join(gone, "id", "left").where(
+        "gone is null or why = 'contains' or keeper != item"
     )
-    gone = clustered.select("id", goes.alias("gone"))
-    done = f.coalesce("gone", f.lit(ACTIONS[action])).alias("action")
-    others = others.join(gone, "id", "left").select(
-        "id", "item", f.lit("contains").alias("reason"), "similarity", "first", "last", done
+    return listed.unionByName(
+        others.select(
+            "id",
+            "item",
+            f.lit("contains").alias("reason"),
+            rounded(f.col("similarity")).alias("similarity"),
+            "first",
+            "last",
+            f.coalesce("gone", f.lit(ACTIONS[action])).alias("action"),
+        )
     )
-    return listed.unionByName(others)

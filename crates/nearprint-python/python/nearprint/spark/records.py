@@ -6,6 +6,7 @@ import pickle
 import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
@@ -32,12 +33,23 @@ STATISTICS = 8
 UNDATED, SHOWN = 3, 40
 
 
+@dataclass
+class Size:
+    """The size of a run."""
+
+    #: The documents without reference documents.
+    own: int
+    #: The documents of both sides, and the characters of their texts.
+    documents: int
+    characters: int
+
+
 def records_of(
     documents: DataFrame, config: Config, items: pyarrow.Table | None, frames: ExitStack
-) -> tuple[DataFrame, int]:
+) -> tuple[DataFrame, Size]:
     """Documents (against, id, place, text, perhaps field and guards) without their texts, each with
-    its record, and the number of documents without reference documents. The texts of `items` are
-    searched inside them. `frames` holds the records.
+    its record, and their number. The texts of `items` are searched inside them. `frames` holds the
+    records.
 
     With `keep="newest:COLUMN"` or `"oldest:COLUMN"`, `field` becomes the moment of each document in
     nanoseconds since 1970, and `undated` the value that is no date."""
@@ -79,7 +91,7 @@ def best_of(records: DataFrame, config: Config, frames: ExitStack) -> tuple[Data
     several = computed(several.select(f.col("hash").alias("_hash"), "best"), frames)
     joined = there.join(several.select("_hash", "best"), f.col("hash") == f.col("_hash"), "left")
     joined = joined.where("best is null or best.id = id and best.own != against")
-    return joined.drop("_hash", "best", "empty", "characters", "size", "leaks"), several
+    return joined.drop("_hash", "best", "empty", "size", "leaks"), several
 
 
 def statistics_of(documents: DataFrame, config: Config) -> Stats:
@@ -214,13 +226,14 @@ def rank_of(config: Config, records: DataFrame) -> list[Column]:
     return [*own, value.isNull().alias("lacks"), (-value).alias("value"), *rest]
 
 
-def _checked(records: DataFrame, most_bytes: int) -> int:
-    """The number of documents without reference documents. Refuses documents without a text, null
-    ids and repeated ids."""
+def _checked(records: DataFrame, most_bytes: int) -> Size:
+    """The size of the run. Refuses documents without a text, null ids and repeated ids."""
     from pyspark.sql import functions as f
 
     lacking = f.count_if(f.col("hash").isNull()).alias("lacking")
-    of_id = records.groupBy("against", "id").agg(f.count("*").alias("count"), lacking)
+    of_id = records.groupBy("against", "id").agg(
+        f.count("*").alias("count"), lacking, f.sum("characters").alias("characters")
+    )
     has_id, is_twice = f.col("id").isNotNull(), f.col("id").isNotNull() & (f.col("count") > 1)
     found = of_id.agg(
         f.sum("lacking").alias("lacking"),
@@ -229,6 +242,8 @@ def _checked(records: DataFrame, most_bytes: int) -> int:
         f.count_if(is_twice).alias("twice"),
         f.min(f.when(is_twice, f.col("id"))).alias("twice_one"),
         f.sum(f.when(~f.col("against"), f.col("count"))).alias("own"),
+        f.sum("count").alias("documents"),
+        f.sum("characters").alias("characters"),
     ).collect()[0]
     if found["lacking"]:
         problem = (
@@ -244,4 +259,4 @@ def _checked(records: DataFrame, most_bytes: int) -> int:
             f"id: ids used by several documents: {found['twice']}, such as {found['twice_one']}; "
             "give each document its own"
         )
-    return int(found["own"] or 0)
+    return Size(*(int(found[name] or 0) for name in ("own", "documents", "characters")))
