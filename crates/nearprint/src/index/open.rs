@@ -8,7 +8,7 @@ use super::{Filter, GENERATION, GENERATION_FORMAT, IDENTITY, Index, OPTIONS, SET
 use crate::config::Config;
 use crate::error::Error;
 use crate::message;
-use crate::message::Verb;
+use crate::message::{Setting, Verb};
 use crate::sealed;
 use crate::search::largest_distance;
 
@@ -109,18 +109,13 @@ impl Index {
             let differing = other.iter().filter(|(name, value)| {
                 !OF_READING.contains(&name.as_str()) && own.get(*name) != Some(value)
             });
-            let differing = differing.map(|(name, value)| match own.get(name) {
-                Some(own) => format!("{name} = {own}, not {value}"),
-                None => format!("no {name}, not {value}"),
-            });
-            let differing = differing.collect::<Vec<_>>().join("; ");
-            let differing =
-                if differing.is_empty() { "other settings".to_string() } else { differing };
-            let problem = format!(
-                "{} was made with {differing}, and its settings are fixed; leave them out, or \
-                 create a new index",
-                self.folder.display()
-            );
+            let mut problem = message![self.folder.display(), " was made with other settings"];
+            for (name, value) in differing {
+                let own = own.get(name).map_or("nothing".to_string(), ToString::to_string);
+                let setting = Setting::named(name.clone());
+                problem.push(message!["; ", own, " for ", setting, ", not ", value.to_string()]);
+            }
+            problem.push("; they are fixed: leave them out, or create a new index");
             return Err(Error::usage("index", problem));
         }
         let filter = Filter {

@@ -71,13 +71,14 @@ const BYTES: u64 = 6;
 #[derive(Debug)]
 struct Piece {
     passage: u32,
-    letters: Box<str>,
+    /// Its bytes in the letters of all passages.
+    bytes: Range<usize>,
     /// The number of its letters.
-    length: usize,
+    length: u32,
     /// The number of its seeds.
-    seeds: usize,
+    seeds: u32,
     /// The most edits of a copy.
-    most: usize,
+    most: u32,
 }
 
 /// The place of a seed in a piece, in letters and bytes.
@@ -107,6 +108,8 @@ pub struct KnownPassages {
     /// The fewest letters of a piece that is a part of a passage.
     shortest: u32,
     pieces: Vec<Piece>,
+    /// The letters of the passages.
+    letters: String,
     /// The hashes of the pieces, to take each once.
     known: HashSet<u64>,
     /// The number of pieces of each seed, by some bits of its hash.
@@ -163,6 +166,7 @@ impl KnownPassages {
             // A shorter exact copy is no place of a passage, and an edited one should be none.
             shortest: min_length.map_or(SHORTEST, |least| least.max(SHORTEST)),
             pieces: Vec::new(),
+            letters: String::new(),
             known: HashSet::new(),
             pieces_of_seeds: vec![0; seeds],
             bytes: 0,
@@ -221,37 +225,52 @@ impl KnownPassages {
         let mut all = Vec::new();
         segments(text, &mut all);
         let of = |segment: Range<usize>| Letters::new(&text[segment], normalizer).letters;
-        let sentences: Vec<String> =
-            all.into_iter().map(of).filter(|letters| !letters.is_empty()).collect();
-        let (mut piece, mut pieces) = (String::new(), 0);
-        let mut left: u32 = sentences.iter().map(|sentence| length(sentence.as_bytes())).sum();
+        let (start, before) = (self.letters.len(), self.pieces.len());
+        let mut sentences: Vec<Range<usize>> = Vec::new();
+        for segment in all {
+            let first = self.letters.len();
+            self.letters.push_str(&of(segment));
+            sentences.push(first..self.letters.len());
+        }
+        sentences.retain(|sentence| !sentence.is_empty());
+        let end = self.letters.len();
+        let (mut piece, mut long, mut pieces) = (start, 0, 0);
+        let mut left = self.length(&(start..end));
         for sentence in &sentences {
-            piece.push_str(sentence);
-            left -= length(sentence.as_bytes());
+            let own = self.length(sentence);
+            (long, left) = (long + own, left - own);
             // The last piece has what would be too short for one of its own.
-            if left == 0 || length(piece.as_bytes()) >= LONGEST && left >= self.shortest {
-                self.add_piece(passage, group, &std::mem::take(&mut piece));
-                pieces += 1;
+            if left == 0 || long >= LONGEST && left >= self.shortest {
+                self.add_piece(passage, group, piece..sentence.end);
+                (piece, long, pieces) = (sentence.end, 0, pieces + 1);
             }
         }
         // What a person approved may be several footers in a row.
-        let is_part = |sentence: &&String| length(sentence.as_bytes()) >= SENTENCE;
-        let parts = sentences.iter().filter(is_part).filter(|_| self.is_approved);
-        for sentence in parts.collect::<Vec<_>>() {
-            self.add_piece(passage, group, sentence);
+        for sentence in sentences.iter().filter(|_| self.is_approved).cloned().collect::<Vec<_>>() {
+            if self.length(&sentence) >= SENTENCE {
+                self.add_piece(passage, group, sentence);
+            }
         }
         // A sentence at an end may have been equal by chance in the documents with the passage.
-        if let (1, [first, between @ .., last]) = (pieces, &sentences[..]) {
-            let between = between.concat();
-            for part in [format!("{between}{last}"), format!("{first}{between}")] {
-                if length(part.as_bytes()) >= self.shortest {
-                    self.add_piece(passage, group, &part);
+        if let (1, [first, .., last]) = (pieces, &sentences[..]) {
+            for part in [first.end..end, start..last.start] {
+                if self.length(&part) >= self.shortest {
+                    self.add_piece(passage, group, part);
                 }
             }
         }
+        if self.pieces.len() == before {
+            self.letters.truncate(start);
+        }
     }
 
-    fn add_piece(&mut self, passage: u32, group: u64, letters: &str) {
+    /// The number of letters, where wide characters count as two.
+    fn length(&self, bytes: &Range<usize>) -> u32 {
+        length(&self.letters.as_bytes()[bytes.clone()])
+    }
+
+    fn add_piece(&mut self, passage: u32, group: u64, bytes: Range<usize>) {
+        let letters = &self.letters[bytes.clone()];
         let known = xxh3_64(letters.as_bytes()) ^ group;
         if !(SEED..=MOST_BYTES).contains(&letters.len()) || !self.known.insert(known) {
             return;
@@ -277,9 +296,9 @@ impl KnownPassages {
             return;
         }
         self.bytes += letters.len() as u64;
-        let length = letters.chars().count();
-        let most = ((length as f64 * self.max_edits) as usize).min(seeds - 1);
-        self.pieces.push(Piece { passage, letters: letters.into(), length, seeds, most });
+        let length = letters.chars().count() as u32;
+        let most = ((f64::from(length) * self.max_edits) as u32).min(seeds - 1);
+        self.pieces.push(Piece { passage, bytes, length, seeds, most });
     }
 
     /// Makes the search ready, once all passages of the part are added.
@@ -317,16 +336,18 @@ impl KnownPassages {
             let (mut first, mut end) = (0, 0);
             while first < of_piece.len() {
                 let Seed { begins, byte, .. } = of_piece[first];
-                while end < of_piece.len() && of_piece[end].begins <= begins + piece.most as i64 {
+                while end < of_piece.len() && of_piece[end].begins <= begins + i64::from(piece.most)
+                {
                     end += 1;
                 }
-                if end - first < piece.seeds - piece.most {
+                if end - first < (piece.seeds - piece.most) as usize {
                     first += 1;
                     continue;
                 }
                 let begins = [begins, of_piece[end - 1].begins + 1];
                 let rest = letters.get(usize::try_from(byte).unwrap_or(usize::MAX)..);
-                let is_exact = rest.is_some_and(|rest| rest.starts_with(&*piece.letters));
+                let is_exact =
+                    rest.is_some_and(|rest| rest.starts_with(&self.letters[piece.bytes.clone()]));
                 candidates.push(Candidate { piece: of_piece[0].piece, begins, is_exact });
                 first = end;
             }
@@ -349,7 +370,7 @@ impl KnownPassages {
         let text: Vec<(usize, char)> = letters.char_indices().collect();
         let open = |Candidate { piece, begins, .. }: &Candidate| Open {
             // No copy is better than an exact one.
-            value: self.pieces[*piece as usize].length as i64,
+            value: i64::from(self.pieces[*piece as usize].length),
             start: Reverse(begins[0]),
             piece: Reverse(*piece),
             begins: begins[0]..begins[1],
@@ -361,11 +382,11 @@ impl KnownPassages {
             let own = &self.pieces[piece.0 as usize];
             match found {
                 None => {
-                    let (most, length) = (own.most as i64, own.length as i64);
+                    let (most, length) = (i64::from(own.most), i64::from(own.length));
                     // The letters that any copy of this candidate has.
                     let inside = begins.end + most..begins.start + length - most;
                     if taken.is_free(&inside)
-                        && let Some((range, copy)) = copy(own, begins.clone(), &text, letters.len())
+                        && let Some((range, copy)) = self.copy(own, &begins, &text, letters.len())
                     {
                         let value = range.end - range.start - EDIT * i64::from(copy.edits);
                         open.push(Open { value, start, piece, begins, copy: Some((range, copy)) });
@@ -378,6 +399,40 @@ impl KnownPassages {
                 }
             }
         }
+    }
+
+    /// The copy of a piece that begins near these letters of a text, if it has few enough edits, with
+    /// its place in letters.
+    fn copy(
+        &self,
+        piece: &Piece,
+        begins: &Range<i64>,
+        text: &[(usize, char)],
+        bytes: usize,
+    ) -> Option<(Range<i64>, Copy)> {
+        let most = i64::from(piece.most);
+        let byte = |letter: usize| text.get(letter).map_or(bytes, |(byte, _)| *byte);
+        let found = |range: Range<usize>, edits| {
+            let letters = byte(range.start)..byte(range.end);
+            let copy = Copy { passage: piece.passage, letters, edits };
+            (range.start as i64..range.end as i64, copy)
+        };
+        let own: Vec<char> = self.letters[piece.bytes.clone()].chars().collect();
+        // Most copies have no edits and need no alignment, which takes a thousand times as long.
+        if let Some(start) = exact(&own, begins, text) {
+            return Some(found(start..start + own.len(), 0));
+        }
+        // No part of an alignment is further from its seeds than by all edits. Some seeds may be
+        // others.
+        let (low, high) = (begins.start - most, begins.end - 1 + most);
+        let [start, end] = [low, high + own.len() as i64].map(|letter| within(letter, text));
+        let band = low - start as i64..high - start as i64 + 1;
+        let around: Vec<char> = text[start..end].iter().map(|(_, c)| *c).collect();
+        if !may_be_near(&own, &around, piece.most as usize) {
+            return None;
+        }
+        let (edits, range) = nearest(&own, &around, &band, piece.most as usize)?;
+        Some(found(start + range.start..start + range.end, edits as u32))
     }
 
     /// The seeds of pieces in a text.
@@ -426,43 +481,10 @@ impl KnownPassages {
     }
 }
 
-/// The copy of a piece that begins near these letters of a text, if it has few enough edits, with its
-/// place in letters.
-fn copy(
-    piece: &Piece,
-    begins: Range<i64>,
-    text: &[(usize, char)],
-    bytes: usize,
-) -> Option<(Range<i64>, Copy)> {
-    let (most, length) = (piece.most as i64, piece.length as i64);
-    let byte = |letter: usize| text.get(letter).map_or(bytes, |(byte, _)| *byte);
-    let found = |range: Range<usize>, edits| {
-        let letters = byte(range.start)..byte(range.end);
-        let copy = Copy { passage: piece.passage, letters, edits };
-        (range.start as i64..range.end as i64, copy)
-    };
-    // Most copies have no edits and need no alignment, which takes a thousand times as long.
-    if let Some(start) = exact(piece, &begins, text) {
-        return Some(found(start..start + piece.length, 0));
-    }
-    // No part of an alignment is further from its seeds than by all edits. Some seeds may be others.
-    let (low, high) = (begins.start - most, begins.end - 1 + most);
-    let [start, end] = [low, high + length].map(|letter| within(letter, text));
-    let band = low - start as i64..high - start as i64 + 1;
-    let own: Vec<char> = piece.letters.chars().collect();
-    let around: Vec<char> = text[start..end].iter().map(|(_, c)| *c).collect();
-    if !may_be_near(&own, &around, piece.most) {
-        return None;
-    }
-    let (edits, range) = nearest(&own, &around, &band, piece.most)?;
-    Some(found(start + range.start..start + range.end, edits as u32))
-}
-
 /// The letter of a text at which a piece stands without edits, of these.
-fn exact(piece: &Piece, begins: &Range<i64>, text: &[(usize, char)]) -> Option<usize> {
-    let own = |start: &usize| text[*start..].iter().map(|(_, c)| *c).take(piece.length);
-    let is_exact = |start: &usize| own(start).eq(piece.letters.chars());
-    (within(begins.start, text)..within(begins.end, text)).find(is_exact)
+fn exact(own: &[char], begins: &Range<i64>, text: &[(usize, char)]) -> Option<usize> {
+    let of_text = |start: &usize| text[*start..].iter().map(|(_, c)| c).take(own.len());
+    (within(begins.start, text)..within(begins.end, text)).find(|start| of_text(start).eq(own))
 }
 
 /// A place in a text, or its nearest end.
@@ -636,6 +658,12 @@ mod tests {
         found
     }
 
+    fn add(known: &mut KnownPassages, passage: u32, letters: &str) {
+        let start = known.letters.len();
+        known.letters.push_str(letters);
+        known.add_piece(passage, 0, start..start + letters.len());
+    }
+
     fn distance(left: &[char], right: &[char]) -> usize {
         match (left, right) {
             ([], rest) | (rest, []) => rest.len(),
@@ -683,7 +711,7 @@ mod tests {
                 }
             }
             let mut known = KnownPassages::new(0.05, None, 1_000);
-            known.add_piece(3, 0, &passage);
+            add(&mut known, 3, &passage);
             known.finish();
             let copy: String = letters.into_iter().collect();
             let found = copies(&known, &format!("{ahead}{copy}987654321"), 0);
@@ -710,7 +738,7 @@ mod tests {
                 let mut known = KnownPassages::new(0.05, None, 1_000);
                 let (mut candidates, mut found) = (Vec::new(), Vec::new());
                 for (number, passage) in passages.iter().enumerate() {
-                    known.add_piece(number as u32 + 1, 0, passage);
+                    add(&mut known, number as u32 + 1, passage);
                     if cuts.contains(&number) || number + 1 == passages.len() {
                         known.finish();
                         candidates.extend(known.candidates(&text, 0));
