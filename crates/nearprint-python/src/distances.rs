@@ -59,7 +59,7 @@ pub(crate) fn hamming<'py>(
             left.column().len(),
             right.column().len()
         );
-        return Err(usage(py, "input", problem));
+        return Err(usage(py, "fingerprints", problem));
     }
     let at = |one: bool, row: usize| if one { 0 } else { row };
     let distances: UInt32Array = py.detach(|| {

@@ -81,8 +81,7 @@ impl Documents {
             if let Some(ids) = own.as_ref().and_then(|ids| ids.logical_nulls())
                 && let Some(place) = (0..ids.len()).find(|place| ids.is_null(*place))
             {
-                let problem =
-                    Problem::NullField { field: id_field.unwrap_or_default().to_string() };
+                let problem = Problem::NullId { field: id_field.unwrap_or_default().to_string() };
                 let row = Some((rows + place) as u64 + 1);
                 return Err(rejected(py, &Rejection { file: name.to_string(), row, problem }));
             }
@@ -275,7 +274,7 @@ fn batches(
     let names: &[String] = names;
     let of_chunk = |chunk: ArrayRef| {
         if chunk.null_count() > 0 {
-            return Err(usage(py, "input", format!("{name} has null rows; leave them out")));
+            return Err(usage(py, name, "some rows are null; leave them out"));
         }
         fields_of(&RecordBatch::from(chunk.as_struct()), wanted).map_err(failed)
     };
@@ -325,11 +324,7 @@ pub(crate) fn texts(name: &str, column: &Bound<'_, PyAny>) -> PyResult<Vec<Recor
     let column = py.import("nearprint.frames")?.call_method1("column_of", (column,))?;
     if let Some(items) = items(&column) {
         if items.iter().any(|item| item.is_instance_of::<PyDict>()) {
-            return Err(usage(
-                py,
-                "input",
-                format!("{name} is a list of dicts; give a list of their texts"),
-            ));
+            return Err(usage(py, name, "a list of dicts; give a list of their texts"));
         }
         return Ok(vec![of_items(name, &items, &["text".to_string()], &[])?]);
     }
@@ -338,8 +333,8 @@ pub(crate) fn texts(name: &str, column: &Bound<'_, PyAny>) -> PyResult<Vec<Recor
         DataType::Struct(fields) if fields.len() != 1 => {
             return Err(usage(
                 py,
-                "input",
-                format!("{name} is a table of {} columns; give one column", fields.len()),
+                name,
+                format!("a table of {} columns; give one column", fields.len()),
             ));
         }
         DataType::Struct(fields) => Some(fields[0].data_type().clone()),

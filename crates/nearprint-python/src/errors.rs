@@ -96,6 +96,7 @@ pub(crate) fn field(problem: &Problem) -> Option<&str> {
     match problem {
         Problem::MissingField { field, .. }
         | Problem::NullField { field }
+        | Problem::NullId { field }
         | Problem::EmptyList { field }
         | Problem::NoTokens { field, .. }
         | Problem::HasParts { field, .. }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use nearprint_core::fingerprint::{self, to_hex};
 use pyo3::basic::CompareOp;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt, PyString, PyTuple};
 
@@ -109,6 +109,7 @@ impl Fingerprint {
     #[new]
     #[pyo3(signature = (value, bits=None))]
     pub fn from_value(value: &Bound<'_, PyAny>, bits: Option<u32>) -> PyResult<Fingerprint> {
+        let wrong = |problem: String| usage(value.py(), "fingerprint", problem);
         let bytes: Vec<u8> = if let Ok(text) = value.cast::<PyString>() {
             let text = text.to_str()?;
             // The parser of integers would accept a sign.
@@ -117,25 +118,24 @@ impl Fingerprint {
             let digit =
                 |place: usize| pair(place).and_then(|pair| u8::from_str_radix(pair, 16).ok());
             let bytes: Option<Vec<u8>> = (0..text.len()).step_by(2).map(digit).collect();
-            bytes.ok_or_else(|| PyValueError::new_err(format!("{text:?} is not hexadecimal")))?
+            bytes.ok_or_else(|| {
+                wrong(format!("{text:?} is not hexadecimal; make the fingerprint of a text with a Fingerprinter"))
+            })?
         } else if let Ok(bytes) = value.cast::<PyBytes>() {
             bytes.as_bytes().to_vec()
         } else if let Ok(number) = value.call_method0("__index__") {
             let bits =
-                bits.ok_or_else(|| PyValueError::new_err("an integer needs bits=, the width"))?;
+                bits.ok_or_else(|| wrong("an integer needs bits=, the width".to_string()))?;
             let bytes = number.call_method1("to_bytes", (bits.div_ceil(8), "big"));
-            let wrong = |_| {
-                PyValueError::new_err(format!("{number} is not an unsigned integer of {bits} bits"))
-            };
-            bytes.map_err(wrong)?.extract()?
+            let too_large =
+                |_| wrong(format!("{number} is not an unsigned integer of {bits} bits"));
+            bytes.map_err(too_large)?.extract()?
         } else {
             return Err(PyTypeError::new_err("give hexadecimal digits, bytes, or an integer"));
         };
         let found = bytes.len() as u32 * 8;
         if !matches!(found, 32 | 64 | 128 | 256) || bits.is_some_and(|bits| bits != found) {
-            return Err(PyValueError::new_err(format!(
-                "{found} bits; a fingerprint has 32, 64, 128 or 256"
-            )));
+            return Err(wrong(format!("{found} bits; a fingerprint has 32, 64, 128 or 256")));
         }
         Ok(Fingerprint { bits: found, words: words_of(&bytes), made: None })
     }

@@ -9,9 +9,9 @@ use arrow_schema::extension::{EXTENSION_TYPE_METADATA_KEY, EXTENSION_TYPE_NAME_K
 use arrow_schema::{DataType, Field};
 use nearprint_core::fingerprint::{self, to_hex};
 use pyo3::IntoPyObjectExt;
-use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCapsule, PyList, PySlice, PyTuple};
+use pyo3::types::{PyBytes, PyCapsule, PyList, PySlice, PyString, PyTuple};
 use pyo3_arrow::PyArray;
 
 use crate::documents::chunks_of;
@@ -111,7 +111,7 @@ impl Fingerprints {
             0 => Ok(self.column.clone()),
             count => Err(usage(
                 py,
-                "input",
+                "fingerprints",
                 format!("{count} of the fingerprints are null; leave them out"),
             )),
         }
@@ -173,7 +173,7 @@ impl Fingerprints {
             let of_chunk = arrow_cast::cast(chunk, &DataType::BinaryView).map_err(|_| {
                 usage(
                     py,
-                    "input",
+                    "fingerprints",
                     format!("a column of type {} does not hold fingerprints", chunk.data_type()),
                 )
             })?;
@@ -186,7 +186,7 @@ impl Fingerprints {
             ) {
                 return Err(usage(
                     py,
-                    "input",
+                    "fingerprints",
                     format!("a column of type {} does not hold fingerprints", chunk.data_type()),
                 ));
             }
@@ -358,11 +358,20 @@ impl Fingerprints {
         Ok(Fingerprints::to_list(own)?.try_iter()?.into_any())
     }
 
-    /// The fingerprint at a place, or a column of those of a slice.
+    /// The fingerprint at a place, or a column of those of a slice, or at several places: an array or
+    /// a list of numbers, or of booleans, one for each fingerprint.
+    ///
+    /// >>> column = nr.Fingerprints([1, 2, 3], bits=64)
+    /// >>> [len(column[[0, -1]]), len(column[[True, False, False]])]
+    /// [2, 1]
     fn __getitem__<'py>(&self, py: Python<'py>, place: Place<'py>) -> PyResult<Bound<'py, PyAny>> {
         let length = self.column.len() as isize;
         let place = match place {
             Place::One(place) => place,
+            Place::Several(places) => {
+                let places = places_in(&places, length)?;
+                return Ok(Bound::new(py, self.of_places(places.into_iter()))?.into_any());
+            }
             Place::Slice(slice) => {
                 let indices = slice.indices(length)?;
                 let places = (0..indices.slicelength as isize)
@@ -370,13 +379,7 @@ impl Fingerprints {
                 return Ok(Bound::new(py, self.of_places(places))?.into_any());
             }
         };
-        let own = if place < 0 { place + length } else { place };
-        if !(0..length).contains(&own) {
-            return Err(PyIndexError::new_err(format!(
-                "index {place} is out of range for {length} fingerprints"
-            )));
-        }
-        self.at(own as usize).into_bound_py_any(py)
+        self.at(place_in(place, length)?).into_bound_py_any(py)
     }
 
     fn __repr__(&self) -> String {
@@ -414,6 +417,47 @@ impl Fingerprints {
 enum Place<'py> {
     One(isize),
     Slice(Bound<'py, PySlice>),
+    Several(Bound<'py, PyAny>),
+}
+
+/// A place in a column of this length; a negative one counts from its end.
+fn place_in(place: isize, length: isize) -> PyResult<usize> {
+    let own = if place < 0 { place + length } else { place };
+    match (0..length).contains(&own) {
+        true => Ok(own as usize),
+        false => Err(PyIndexError::new_err(format!(
+            "index {place} is out of range for {length} fingerprints"
+        ))),
+    }
+}
+
+/// The places that a list or an array of numbers or booleans names.
+fn places_in(several: &Bound<'_, PyAny>, length: isize) -> PyResult<Vec<usize>> {
+    let py = several.py();
+    if several.is_instance_of::<PyString>() {
+        return Err(PyTypeError::new_err("a place is a number, a slice or an array of numbers"));
+    }
+    let array = py.import("numpy")?.call_method1("asarray", (several,))?;
+    let (kind, shape): (String, Vec<isize>) =
+        (array.getattr("dtype")?.getattr("kind")?.extract()?, array.getattr("shape")?.extract()?);
+    if shape == [0] {
+        return Ok(Vec::new());
+    }
+    let places = match (&*kind, &shape[..]) {
+        ("b", &[own]) if own == length => array.call_method0("nonzero")?.get_item(0)?,
+        ("b", &[own]) => {
+            return Err(PyIndexError::new_err(format!(
+                "{own} booleans do not fit {length} fingerprints"
+            )));
+        }
+        ("i" | "u", &[_]) => array,
+        _ => {
+            let problem = "places are numbers, or booleans, one for each fingerprint";
+            return Err(PyTypeError::new_err(problem));
+        }
+    };
+    let places: Vec<isize> = places.call_method0("tolist")?.extract()?;
+    places.into_iter().map(|place| place_in(place, length)).collect()
 }
 
 /// Fingerprints of a list: objects, bytes, hexadecimal digits, integers with their width, None.
@@ -454,7 +498,7 @@ fn of_numpy(py: Python<'_>, array: &Bound<'_, PyAny>, bits: Option<u32>) -> PyRe
     let wrong = || {
         usage(
             py,
-            "input",
+            "fingerprints",
             "a NumPy array of fingerprints has the shape (n, words) and the type uint64, or the shape \
              (n, bits / 8) and the type uint8",
         )

@@ -64,7 +64,7 @@ pub(crate) fn pairwise<'py>(
     let (left, right) = (Texts::new(py, left)?, Texts::new(py, right)?);
     if left.len != right.len {
         let problem = format!("{} and {} texts cannot be compared row by row", left.len, right.len);
-        return Err(usage(py, "input", problem));
+        return Err(usage(py, "right", problem));
     }
     let batch = py.detach(|| {
         let pairs = Pairs::new(&config)?;

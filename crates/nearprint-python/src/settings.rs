@@ -39,6 +39,7 @@ pub(crate) struct Config {
 pub(crate) enum ConfigOrPath {
     Config(Config),
     Path(PathBuf),
+    Other(Py<PyAny>),
 }
 
 impl PartialEq for Config {
@@ -209,6 +210,14 @@ impl Config {
         let below = match below {
             Some(ConfigOrPath::Path(path)) => Some(Config::load(py, path)?),
             Some(ConfigOrPath::Config(config)) => Some(config),
+            Some(ConfigOrPath::Other(other)) => {
+                let kind = other.bind(py).get_type().qualname()?;
+                let problem = format!(
+                    "is of type {kind}; give a Config, such as nearprint.Config(**settings), or the path \
+                     of a TOML file"
+                );
+                return Err(usage(py, "config", problem));
+            }
             None => None,
         };
         let mut given = below.as_ref().map_or_else(Table::new, |config| config.given.clone());

@@ -1,6 +1,6 @@
 //! One side of a run: documents in memory, or files.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use arrow_array::{ArrayRef, Int64Array, StringArray};
@@ -39,6 +39,16 @@ impl Side {
         names: Vec<String>,
     ) -> PyResult<Side> {
         if let Some(names) = paths(documents) {
+            // A text is easily taken for a path.
+            if let ([path], true) = (&names[..], documents.is_instance_of::<PyString>())
+                && path.contains(char::is_whitespace)
+                && !path.contains(['*', '?', '['])
+                && !Path::new(path).exists()
+            {
+                let problem = "a string is the path of a file, and there is no such file; give texts as \
+                               a list";
+                return Err(usage(documents.py(), name, problem));
+            }
             return Ok(Side::Files(Files { names, integer_ids: OnceLock::new() }));
         }
         let documents = Documents::new(name, documents, settings, columns, with_ids, names)?;
@@ -65,9 +75,7 @@ impl Side {
     pub fn in_memory(&self, py: Python<'_>, instead: &str) -> PyResult<&Documents> {
         match self {
             Side::Memory(documents) => Ok(documents),
-            Side::Files(_) => {
-                Err(usage(py, "input", format!("the documents are files; {instead}")))
-            }
+            Side::Files(_) => Err(usage(py, "documents", format!("these are files; {instead}"))),
         }
     }
 

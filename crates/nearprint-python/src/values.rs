@@ -45,6 +45,13 @@ pub(crate) fn of_items(
     };
     let failed = |error: ArrowError| usage(py, "input", error.to_string());
     if !dicts {
+        let first = items.iter().find(|item| !is_missing(item));
+        if let Some(list) = first.filter(|first| elements(first).is_some()) {
+            let kind = kind_of(list);
+            let problem =
+                format!("its items are of type {kind}; give a list of strings or of dicts");
+            return Err(usage(py, name, problem));
+        }
         let texts = items.iter().map(|item| Ok(Some(item.clone())));
         let texts = column(name, &wanted[0], texts, py)?;
         return RecordBatch::try_from_iter_with_nullable([(&wanted[0], texts, true)])
@@ -313,9 +320,17 @@ fn lists(name: &str, field: &str, values: &[Option<Bound<'_, PyAny>>]) -> PyResu
                 return Err(error);
             }
             let string = token.cast::<PyString>().ok().and_then(|string| string.to_str().ok());
-            lists.values().append_value(
-                string.ok_or_else(|| wrong(name, row, field, "a list of strings", &token))?,
-            );
+            lists.values().append_value(string.ok_or_else(|| {
+                let found = format!("a {} with {} in it", kind_of(value), kind_of(&token));
+                refused(
+                    name,
+                    row,
+                    field,
+                    "a string, a number or a list of strings",
+                    found,
+                    token.py(),
+                )
+            })?);
         }
         lists.append(true);
     }
@@ -365,11 +380,22 @@ fn wrong(
     wanted: &'static str,
     found: &Bound<'_, PyAny>,
 ) -> PyErr {
-    let found_type = found
-        .get_type()
-        .qualname()
-        .map_or_else(|_| "an object".to_string(), |kind| format!("of type {kind}"));
-    let problem =
-        Problem::WrongType { field: field.to_string(), wanted: wanted.into(), found: found_type };
-    rejected(found.py(), &Rejection { file: name.to_string(), row: Some(row as u64 + 1), problem })
+    refused(name, row, field, wanted, format!("of type {}", kind_of(found)), found.py())
+}
+
+fn refused(
+    name: &str,
+    row: usize,
+    field: &str,
+    wanted: &'static str,
+    found: String,
+    py: Python<'_>,
+) -> PyErr {
+    let problem = Problem::WrongType { field: field.to_string(), wanted: wanted.into(), found };
+    rejected(py, &Rejection { file: name.to_string(), row: Some(row as u64 + 1), problem })
+}
+
+/// The name of the type of a value.
+fn kind_of(value: &Bound<'_, PyAny>) -> String {
+    value.get_type().qualname().map_or_else(|_| "object".to_string(), |name| name.to_string())
 }

@@ -73,7 +73,7 @@ def test_ids_of_files_are_integers_only_if_all_are(tmp_path: Path) -> None:
 
 def test_files_stay_on_disk(crawl: Path, tmp_path: Path) -> None:
     result = nr.dedup(crawl)
-    with pytest.raises(nr.UsageError, match=r"the documents are files; save\(folder\) copies"):
+    with pytest.raises(nr.UsageError, match=r"documents: these are files; save\(folder\) copies"):
         result.kept
     with pytest.raises(nr.UsageError, match="labels says what became of each"):
         result.is_kept
@@ -259,7 +259,7 @@ def test_an_index_is_a_set_of_reference_documents(tmp_path: Path, crawl: Path) -
             assert (ids, keepers) == ([12], [10])
         # Documents are not compared with each other, as with other reference documents.
         assert [row["id"] for row in nr.dedup(ROWS[1:], against=index).kept] == [11, 13, 14]
-        with pytest.raises(nr.UsageError, match="min-similarity"):
+        with pytest.raises(nr.UsageError, match="0.75 for min_similarity=, not 0.9"):
             nr.dedup(ROWS, against=index, min_similarity=0.9)
         with pytest.raises(nr.UsageError, match="against: an index"):
             nr.rethreshold(nr.dedup(ROWS, against=index), min_similarity=0.9)
@@ -286,7 +286,7 @@ def test_statistics_and_passages_of_files(crawl: Path) -> None:
     assert stats.documents == 5 and stats.features == nr.Stats.build(TEXTS).features
     shared = nr.passages(crawl, min_length=60)
     assert shared.places.column("id").to_pylist() == [10, 12]
-    with pytest.raises(nr.UsageError, match="the documents are files"):
+    with pytest.raises(nr.UsageError, match="documents: these are files"):
         shared.documents
 
 

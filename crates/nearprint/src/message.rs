@@ -258,19 +258,21 @@ macro_rules! words {
     )*};
 }
 
-words!(
-    String,
-    &String,
-    char,
-    i32,
-    u32,
-    u64,
-    usize,
-    f64,
-    std::path::Display<'_>,
-    std::io::Error,
-    &std::io::Error
-);
+words!(String, &String, char, i32, u32, u64, usize, f64, std::path::Display<'_>);
+
+impl Say for &std::io::Error {
+    fn say(self, message: &mut Message) {
+        // Rust adds the number of the error.
+        let words = self.to_string();
+        message.text(words.split(" (os error ").next().unwrap_or(&words));
+    }
+}
+
+impl Say for std::io::Error {
+    fn say(self, message: &mut Message) {
+        (&self).say(message);
+    }
+}
 
 impl Say for &str {
     fn say(self, message: &mut Message) {

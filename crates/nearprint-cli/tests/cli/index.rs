@@ -630,7 +630,7 @@ fn a_batch_is_compared_with_an_index_as_with_its_files() {
     for (more, says) in [
         (&["--against", "news.jsonl"][..], "an index, and an index cannot be combined"),
         (&["--min-leak-length", "50"], "--min-leak-length"),
-        (&["--min-similarity", "0.8"], "min-similarity = 0.75, not 0.8"),
+        (&["--min-similarity", "0.8"], "0.75 for --min-similarity, not 0.8"),
         (&["--same", "source"], "the index stores no field \"source\""),
     ] {
         let arguments = arguments(more);

@@ -124,7 +124,7 @@ fn an_existing_index_keeps_its_settings() {
     let made = ["index", "create", "seen", "--min-similarity", "0.8", "--ttl", "3d"];
     place.run(&made).succeeds();
     for (flag, value, says) in [
-        ("--min-similarity", "0.5", "min-similarity = 0.8, not 0.5"),
+        ("--min-similarity", "0.5", "0.8 for --min-similarity, not 0.5"),
         ("--ttl", "9d", "--ttl: the index was made with another one"),
         ("--store-field", "title", "--store-field: the index was made with another one"),
     ] {

@@ -186,7 +186,9 @@ impl Config {
 /// The problem of a name that no setting has.
 fn unknown(name: &str) -> Message {
     let is_near = |known: &&&str| 3 * distance(name, known) <= name.len().max(3);
+    let begins = |known: &&&str| known.strip_suffix("-field").is_some_and(|own| own == name);
     let nearest = NAMES.iter().min_by_key(|known| distance(name, known)).filter(is_near);
+    let nearest = NAMES.iter().find(begins).or(nearest);
     match (name, nearest) {
         ("lines", _) => message!["is a format: set ", Setting::with("format", "lines")],
         ("similarity", _) => message![
@@ -198,7 +200,14 @@ fn unknown(name: &str) -> Message {
         (_, Some(known)) => {
             message!["is not a setting; did you mean ", Setting::named(*known), "?"]
         }
-        (_, None) => format!("is not a setting; there are: {}", NAMES.join(", ")).into(),
+        (_, None) => {
+            let mut problem = message!["is not a setting; there are: "];
+            for (known, number) in NAMES.iter().zip(0..) {
+                problem.push(if number > 0 { ", " } else { "" });
+                problem.push(Setting::named(*known));
+            }
+            problem
+        }
     }
 }
 

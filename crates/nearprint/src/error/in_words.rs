@@ -31,6 +31,12 @@ impl Problem {
             Problem::NullField { field } => {
                 message!["field \"", field, "\" is null; give it a text"]
             }
+            Problem::NullId { field } => message![
+                "field \"",
+                field,
+                "\" is null; give every row an id, or number the rows with ",
+                Setting::with("id-field", "off")
+            ],
             Problem::EmptyList { field } => {
                 message![
                     "the list of field \"",

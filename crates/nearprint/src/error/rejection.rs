@@ -62,6 +62,11 @@ pub enum Problem {
         /// The wanted field.
         field: String,
     },
+    /// The id is there and null.
+    NullId {
+        /// The field of the id.
+        field: String,
+    },
     /// The field lies in a list without elements.
     EmptyList {
         /// The wanted field.
@@ -291,7 +296,9 @@ impl Problem {
     pub fn name(&self) -> &'static str {
         match self {
             Problem::MissingField { .. } => "missing_field",
-            Problem::NullField { .. } | Problem::EmptyList { .. } => "null_field",
+            Problem::NullField { .. } | Problem::NullId { .. } | Problem::EmptyList { .. } => {
+                "null_field"
+            }
             Problem::NoTokens { .. } => "no_tokens",
             Problem::WrongType { .. } => "wrong_type",
             Problem::NoDate { .. } | Problem::Undated { .. } => "no_date",
