@@ -143,6 +143,57 @@ def test_datasets_of_files_and_of_splits(tmp_path: Any) -> None:
     assert masked["test"]["text"][:] == [f"{quiz}\n\n[masked]\n\nNobody knew."]
 
 
+def test_splits_may_differ_in_columns_and_types() -> None:
+    train = pyarrow.table(
+        {"id": ["1", "2"], "text": [NEWS, OTHER], "label": [0, 1], "more": [3, 4]}
+    )
+    test = pyarrow.table(
+        {
+            "label": ["good", "bad"],
+            "text": pyarrow.array([NEWS, "Half price"], pyarrow.large_string()),
+            "id": ["3", "4"],
+        }
+    )
+    splits = datasets.DatasetDict(train=datasets.Dataset(train), test=datasets.Dataset(test))
+    result = nr.dedup(splits)
+    assert result.kept["test"]["label"][:] == ["bad"]
+    assert {name: split.features for name, split in result.kept.items()} == {
+        name: split.features for name, split in splits.items()
+    }
+    rows = list(zip(result.labels["split"], result.labels["id"], result.is_kept))
+    assert rows == [
+        ("train", "1", True),
+        ("train", "2", True),
+        ("test", "3", False),
+        ("test", "4", True),
+    ]
+    # A column that a setting names may be missing, but has one type.
+    assert nr.dedup(splits, keep="highest:more").removed["id"][:] == ["3"]
+    types = "label has the type int64 in the split train and string in test; .* cast_column"
+    with pytest.raises(nr.UsageError, match=types):
+        nr.dedup(splits, keep="highest:label")
+
+
+def test_a_split_without_the_text_or_the_ids_is_named() -> None:
+    rows = datasets.Dataset.from_dict({"id": ["1"], "text": [NEWS]})
+    for name, there in (("text", "id"), ("id", "text")):
+        splits = datasets.DatasetDict(train=rows, test=rows.remove_columns(name))
+        message = f'split test has no column "{name}"; there are: {there}; .* rename_column'
+        with pytest.raises(nr.RejectedError, match=message) as caught:
+            nr.dedup(splits)
+        assert (caught.value.field, caught.value.problem) == (name, "missing_column")
+    parts = nr.dedup(
+        datasets.DatasetDict(train=rows, test=rows.rename_columns({"text": "body"})),
+        text=["text", "body"],
+        id="off",
+    )
+    assert len(parts.removed) == 1
+    empty = datasets.DatasetDict(train=rows, test=datasets.Dataset.from_dict({}))
+    assert nr.dedup(empty).kept["train"]["id"][:] == ["1"]
+    with pytest.raises(nr.RejectedError, match='no column "body"'):
+        nr.dedup(datasets.DatasetDict(train=rows), text="body")
+
+
 def test_a_spark_table_is_refused_with_the_call() -> None:
     class DataFrame:
         __module__ = "pyspark.sql.classic.dataframe"

@@ -155,13 +155,16 @@ def dedup(
     if own.leak_action in ("mask", "cut"):
         check_columns(frame, own, "leak_action", own.leak_action)
     run = Deduplication.run(
-        frame.columns(own.columns, needed_fields(own.text_field, own.id_field, with_ids)),
+        frame.columns(own.columns, needed_fields(frame, own.text_field, own.id_field, with_ids)),
         None
         if other is None
         else other.columns(
             own.against_columns,
             needed_fields(
-                own.against_text_field or own.text_field, field or own.id_field, with_other_ids
+                other,
+                own.against_text_field or own.text_field,
+                field or own.id_field,
+                with_other_ids,
             ),
         ),
         pairs,
@@ -175,10 +178,11 @@ def dedup(
     return result
 
 
-def needed_fields(text: list[str], id: str, with_ids: bool) -> list[str]:
+def needed_fields(frame: Frame, text: list[str], id: str, with_ids: bool) -> list[str]:
     """The fields without which no document can be read: of several fields of the text, each may be
-    missing."""
-    return [*(text if len(text) == 1 else []), *([id] if with_ids else [])]
+    missing. Ids that a part of the documents has are needed in all of them."""
+    needs_id = with_ids or id != "off" and frame.has_column(id)
+    return [*(text if len(text) == 1 else []), *([id] if needs_id else [])]
 
 
 def check_columns(frame: Frame, config: Config, setting: str, action: str) -> None:
@@ -309,8 +313,9 @@ class Result(Generic[Rows]):
     @cached_property
     def is_kept(self) -> Any:
         """True for each kept row of the documents, as a filter of their library: NumPy's booleans
-        for pandas, datasets and NumPy, a Series for Polars, pyarrow's array for pyarrow, a list for
-        lists, else an ``arro3.core.Array``. Rejected rows are not kept."""
+        for pandas and NumPy, a Series for Polars, pyarrow's array for pyarrow, a list for lists,
+        else an ``arro3.core.Array``. For datasets, whose ``select`` takes numbers of rows, NumPy's
+        booleans: ``dataset.select(np.flatnonzero(result.is_kept))``. Rejected rows are not kept."""
         return self._frame.mask(self._run.kept())
 
     @cached_property
@@ -319,8 +324,9 @@ class Result(Generic[Rows]):
         ``is_kept``, ``keeper`` (the id of the document that is kept in its place, None for a kept
         one), ``keeper_row`` (its row, from 0), ``cluster`` (from 1, None for a document without
         duplicates), ``similarity`` and ``reason`` as in :attr:`removed`, None for a kept document.
-        A rejected row has the reason ``rejected``. Of files, a row for each document, with ``file``
-        and ``row`` (from 1)."""
+        A rejected row has the reason ``rejected``. Rows of a ``DatasetDict`` are those of its
+        splits, one after the other, with the name of the ``split``. Of files, a row for each
+        document, with ``file`` and ``row`` (from 1)."""
         return self._frame.aligned(self._run.labels())
 
     @cached_property

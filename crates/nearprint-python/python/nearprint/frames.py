@@ -17,7 +17,7 @@ from typing import Any
 from arro3.core import Array, Table
 
 from nearprint._nearprint import hold_rows, keep_rows, outermost, with_texts, write_parquet
-from nearprint.errors import UsageError
+from nearprint.errors import RejectedError, UsageError
 
 __all__ = ["Frame", "column_of", "frame_of"]
 
@@ -366,44 +366,93 @@ class _Datasets(Frame):
 
 
 class _Splits(_Datasets):
-    """The splits of a ``DatasetDict``, one after the other."""
+    """The splits of a ``DatasetDict``, one after the other. Only the columns that are read need the
+    same types in all of them."""
 
-    def __init__(self, rows: Any) -> None:
-        import datasets
+    def names(self) -> list[str]:
+        return list(dict.fromkeys(name for split in self._filled() for name in split.column_names))
 
-        self.splits = rows
-        super().__init__(datasets.concatenate_datasets(list(rows.values())))
+    def has_column(self, name: str) -> bool:
+        return name in self.names()
+
+    def _filled(self) -> list[Any]:
+        """The splits that have rows; all, if none has."""
+        splits = list(self.rows.values())
+        return [split for split in splits if len(split)] or splits
+
+    def columns(self, names: Sequence[str], needed: Sequence[str] = ()) -> Any:
+        import pyarrow
+
+        read = outermost(list(names), self.names())
+        if not read or _lacks(needed, read):
+            return {name: [] for name in self.names()}
+        tables = {}
+        for name, split in self.rows.items():
+            own = outermost(list(names), list(split.column_names))
+            lacking = [field for field in needed if not outermost([field], own)]
+            if len(split) and lacking:
+                there = ", ".join(split.column_names)
+                raise RejectedError(
+                    f'split {name} has no column "{lacking[0]}"; there are: {there}; give all '
+                    "splits one name for it by rename_column, or leave this split out",
+                    field=lacking[0],
+                    problem="missing_column",
+                )
+            if own:
+                tables[name] = split.select_columns(own).with_format("arrow")[:]
+            elif len(split):
+                tables[name] = pyarrow.table({read[0]: pyarrow.nulls(len(split))})
+        for column in read:
+            having = [name for name in tables if column in tables[name].column_names]
+            types = {name: tables[name].schema.field(column).type for name in having}
+            for name in having[1:]:
+                both = [tables[one].select([column]).slice(0, 0) for one in (having[0], name)]
+                try:
+                    pyarrow.concat_tables(both, promote_options="permissive")
+                except pyarrow.ArrowException as error:
+                    raise UsageError(
+                        f"input: the column {column} has the type {types[having[0]]} in the split "
+                        f"{having[0]} and {types[name]} in {name}; give it one type by cast_column",
+                        setting="input",
+                    ) from error
+        return pyarrow.concat_tables(tables.values(), promote_options="permissive")
 
     def keep(self, kept: Array) -> Any:
-        return self._divided(super().keep(kept), kept.to_numpy())
-
-    def with_texts(self, rows: Any, places: list[int], texts: Table) -> Any:
-        import datasets
         import numpy
 
-        counts = [len(split) for split in rows.values()]
-        all_rows = datasets.concatenate_datasets(list(rows.values()))
-        changed = super().with_texts(all_rows, places, texts)
-        ends = numpy.cumsum(counts)
-        parts = {
-            name: changed.select(range(end - count, end) if count else [])
-            for name, count, end in zip(rows, counts, ends)
-        }
-        return type(self.splits)(parts)
+        mask, start, parts = kept.to_numpy(), 0, {}
+        for name, split in self.rows.items():
+            parts[name] = split.select(numpy.flatnonzero(mask[start : start + len(split)]))
+            start += len(split)
+        return type(self.rows)(parts)
+
+    def with_texts(self, rows: Any, places: list[int], texts: Table) -> Any:
+        import pyarrow
+
+        table, parts, start = pyarrow.table(texts), {}, 0
+        for name, split in rows.items():
+            end = start + len(split)
+            inside = [number for number, place in enumerate(places) if start <= place < end]
+            if inside:
+                own = [column for column in table.column_names if column in split.column_names]
+                changed = table.select(own).take(pyarrow.array(inside))
+                own_places = [places[number] - start for number in inside]
+                split = super().with_texts(split, own_places, Table.from_arrow(changed))
+            parts[name] = split
+            start = end
+        return type(self.rows)(parts)
+
+    def aligned(self, table: Table) -> Any:
+        import pyarrow
+
+        splits = [name for name, split in self.rows.items() for _ in range(len(split))]
+        rows = pyarrow.table(table)
+        return self.table(rows.append_column("split", pyarrow.array(splits, pyarrow.string())))
 
     def write(self, kept: Any, folder: str) -> int:
         os.mkdir(folder)
         paths = {name: os.path.join(folder, f"{name}.parquet") for name in kept}
         return sum(write_parquet(_arrow(split), paths[name]) for name, split in kept.items())
-
-    def _divided(self, rows: Any, kept: Any) -> Any:
-        """The kept rows in their splits."""
-        parts, row, start = {}, 0, 0
-        for name, split in self.splits.items():
-            count = int(kept[row : row + len(split)].sum())
-            parts[name] = rows.select(range(start, start + count) if count else [])
-            row, start = row + len(split), start + count
-        return type(self.splits)(parts)
 
 
 class _Numpy(Frame):
@@ -578,7 +627,7 @@ def column_of(rows: Any) -> Any:
         # A column of a Dataset.
         return list(rows)
     frame = frame_of(rows)
-    return frame.columns(_all_names(frame.rows))
+    return frame.columns(frame.names())
 
 
 def _lacks(needed: Sequence[str], columns: list[str]) -> bool:

@@ -299,7 +299,7 @@ class Index:
             return rows[0] if rows else None
         frame, own = frame_of(documents), self._config(settings, text, id)
         columns = [*own.columns, *self._folder.fields()]
-        needed = needed_fields(own.text_field, own.id_field, own.id_field != "off")
+        needed = needed_fields(frame, own.text_field, own.id_field, own.id_field != "off")
         table, told = self._folder.add(
             frame.columns(columns, needed),
             columns,
@@ -392,7 +392,7 @@ class Index:
             ]
         frame, own = frame_of(documents), self._config(settings, text, id)
         with_ids = names_ids(own, settings, id)
-        needed = needed_fields(own.text_field, own.id_field, with_ids)
+        needed = needed_fields(frame, own.text_field, own.id_field, with_ids)
         columns = [*own.columns, *(self._folder.fields() if within else [])]
         table, told = self._folder.query_table(
             frame.columns(columns, needed),

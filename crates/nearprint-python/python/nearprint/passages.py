@@ -107,7 +107,7 @@ def passages(
     if action in ("mask", "cut"):
         check_columns(frame, own, "action", action)
     run = Passages.find(
-        frame.columns(own.columns, needed_fields(own.text_field, own.id_field, with_ids)),
+        frame.columns(own.columns, needed_fields(frame, own.text_field, own.id_field, with_ids)),
         progress,
         own,
         with_ids,

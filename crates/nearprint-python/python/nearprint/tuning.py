@@ -81,7 +81,7 @@ def tune(
     own = Config(config, **settings_of(settings, text, id))
     with_ids = names_ids(own, settings, id)
     told, toml, left_out = _nearprint.tune(
-        frame.columns(own.columns, needed_fields(own.text_field, own.id_field, with_ids)),
+        frame.columns(own.columns, needed_fields(frame, own.text_field, own.id_field, with_ids)),
         sample if distances else None,
         progress,
         own,
