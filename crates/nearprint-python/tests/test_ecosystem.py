@@ -80,7 +80,7 @@ def test_pairs_and_tables_of_pandas() -> None:
     similarity = frame["left"].nearprint.similarity(frame["right"])
     assert similarity["x"] == 1.0 and similarity["y"] == 0.0 and pandas.isna(similarity["z"])
     duplicate = frame["left"].nearprint.is_duplicate(frame["right"])
-    assert duplicate["x"] and not duplicate["y"] and duplicate["z"] is None
+    assert duplicate["x"] and not duplicate["y"] and duplicate["z"] is pandas.NA
     assert frame["left"].nearprint.segment()["x"] == ["one", "text"]
     documents = pandas.DataFrame({"text": TEXTS, "id": IDS})
     assert list(documents.nearprint.passages(min_length=60).places["id"]) == [10, 12]

@@ -143,6 +143,18 @@ def test_datasets_of_files_and_of_splits(tmp_path: Any) -> None:
     assert masked["test"]["text"][:] == [f"{quiz}\n\n[masked]\n\nNobody knew."]
 
 
+def test_labels_are_joined_with_a_table_and_an_index_is_no_column() -> None:
+    table = pandas.DataFrame(ROWS[:2], index=[7, 8])
+    labels = nr.dedup(table).labels
+    assert list(table.join(labels.drop(columns="id"))["is_kept"]) == [True, True]
+    keyed = table.set_index("id")
+    for call in (nr.dedup, nr.tune, nr.passages):
+        with pytest.raises(nr.UsageError, match=r"'id' is the name of the index, .*reset_index"):
+            call(keyed, id="id")
+    assert len(nr.dedup(keyed).kept) == 2
+    assert list(nr.dedup(keyed.reset_index(), id="id").kept["id"]) == ["a", "b"]
+
+
 def test_splits_may_differ_in_columns_and_types() -> None:
     train = pyarrow.table(
         {"id": ["1", "2"], "text": [NEWS, OTHER], "label": [0, 1], "more": [3, 4]}

@@ -53,6 +53,23 @@ def test_columns_come_back_in_their_library() -> None:
         nr.similarity(["a", 3], ["a", "b"])
 
 
+def test_nulls_and_empty_columns_keep_the_type() -> None:
+    gap = numpy.array(["a", None, float("nan")], dtype=object)
+    found = nr.similarity(gap, numpy.array(["a", "b", "c"], dtype=object))
+    assert found.dtype == float and found[0] == 1.0 and numpy.isnan(found[1:]).all()
+    assert list(nr.is_duplicate(gap, ["a", "b", "c"])) == [True, None, None]
+    assert nr.is_duplicate(gap[:1], ["a"]).dtype == bool
+    assert list(nr.segment(gap[:2])) == [["a"], None]
+    assert list(nr.segment(numpy.array(["a b", "c d"]))) == [["a", "b"], ["c", "d"]]
+    texts: list[list[str | None]] = [["a", "b"], ["a", None], []]
+    for own in texts:
+        series = pandas.Series(own, dtype=object)
+        assert nr.similarity(series, series).dtype == "float64"
+        assert nr.is_duplicate(series, series).dtype == "boolean"
+    shuffled = pandas.Series(["a", "b"], index=[1, 0])
+    assert list(nr.is_duplicate(shuffled, pandas.Series(["a", "b"]))) == [True, True]
+
+
 def prints(count: int, bits: int = 64) -> nr.Fingerprints:
     words = numpy.random.default_rng(7).integers(
         0, 2**64, size=(count, bits // 64), dtype=numpy.uint64

@@ -265,9 +265,10 @@ def similarity(
     :func:`nearprint.dedup` compares with ``min_similarity``, by the measure of ``verify`` or, for
     short texts, by their characters.
 
-    Columns are lists of strings, or columns of any library that :func:`nearprint.dedup` takes; the
-    result is a column of the library of the left one, null where a text is. Six decimals. Columns
-    are compared on all threads. UsageError for invalid settings and columns of two lengths,
+    Columns are lists of strings, or columns of any library that :func:`nearprint.dedup` takes. Rows
+    are paired by their position; the index of pandas is not aligned. The result is a column of the
+    library of the left one, null where a text is (NaN in NumPy and pandas), with six decimals.
+    Columns are compared on all threads. UsageError for invalid settings and columns of two lengths,
     RejectedError, with the row, for values that are no texts.
 
     >>> similarity("12 boxes of tea came", "12 boxes of tea left") < 1
@@ -289,7 +290,8 @@ def is_duplicate(
     **settings: Unpack[Settings],
 ) -> Any:
     """Whether two texts are duplicates, or the texts of each row of two columns, by the verdict of
-    :func:`compare`. Arguments, columns and exceptions are those of :func:`similarity`.
+    :func:`compare`. Arguments, columns and exceptions are those of :func:`similarity`. A column of
+    pandas has the type ``boolean``, which has NA; one of NumPy with nulls has Python's objects.
 
     >>> is_duplicate("葫芦娃，一根藤上七朵花", "葫蘆娃一根藤上七朵花")
     True

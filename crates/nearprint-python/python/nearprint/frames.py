@@ -14,7 +14,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
-from arro3.core import Array, Table
+from arro3.core import Array, DataType, Table
 
 from nearprint._nearprint import hold_rows, keep_rows, outermost, with_texts, write_parquet
 from nearprint.errors import RejectedError, UsageError
@@ -103,7 +103,9 @@ class _Pandas(Frame):
     def values(self, values: Array) -> Any:
         import pandas
 
-        return pandas.Series(values.to_pylist(), index=self.rows.index)
+        data_type: Any = "boolean" if DataType.is_boolean(values.type) else "object"
+        data_type = "float64" if DataType.is_floating(values.type) else data_type
+        return pandas.Series(values.to_pylist(), index=self.rows.index, dtype=data_type)
 
     def aligned(self, table: Table) -> Any:
         return self.table(table).set_index(self.rows.index)
@@ -115,6 +117,13 @@ class _Pandas(Frame):
             return self.rows.tolist() if _goes_by_value(self.rows) else self.rows
         available = list(self.rows.columns)
         own = outermost(list(names), self.names())
+        indexed = [name for name in needed if name in self.rows.index.names and name not in own]
+        if indexed:
+            raise UsageError(
+                f"input: {indexed[0]!r} is the name of the index, which is no column; make it one "
+                "by df.reset_index()",
+                setting="input",
+            )
         repeated = [name for name in own if available.count(name) > 1]
         if repeated:
             raise UsageError(
@@ -457,7 +466,14 @@ class _Splits(_Datasets):
 
 class _Numpy(Frame):
     def values(self, values: Array) -> Any:
-        return values.to_numpy()
+        import numpy
+
+        data_type: Any = object
+        if DataType.is_floating(values.type):
+            data_type = float  # NaN for a null
+        elif DataType.is_boolean(values.type) and not values.null_count:
+            data_type = bool
+        return numpy.fromiter(values.to_pylist(), dtype=data_type, count=len(values))
 
     def columns(self, names: Sequence[str], needed: Sequence[str] = ()) -> Any:
         return self.rows.tolist()

@@ -54,8 +54,8 @@ class NearprintColumn:
     def similarity(
         self, other: pandas.Series[Any], **settings: Unpack[Settings]
     ) -> pandas.Series[Any]:
-        """The similarity of the texts of each row of two columns, as :func:`nearprint.similarity`;
-        rows go by their order."""
+        """The similarity of the texts of each row of two columns, as :func:`nearprint.similarity`:
+        ``float64``. Rows are paired by their position, not by the index."""
         values: pandas.Series[Any] = similarity(self._column, other, **settings)
         return values
 
@@ -63,7 +63,8 @@ class NearprintColumn:
         self, other: pandas.Series[Any], **settings: Unpack[Settings]
     ) -> pandas.Series[Any]:
         """Whether the texts of each row of two columns are duplicates, as
-        :func:`nearprint.is_duplicate`; rows go by their order."""
+        :func:`nearprint.is_duplicate`: ``boolean``. Rows are paired by their position, not by the
+        index."""
         values: pandas.Series[Any] = is_duplicate(self._column, other, **settings)
         return values
 
