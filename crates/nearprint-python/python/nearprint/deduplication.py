@@ -16,16 +16,17 @@ from nearprint.frames import Frame, frame_of
 from nearprint.messages import tell
 from nearprint.notebook import table_of
 from nearprint.progress import Progress
-from nearprint.signatures import with_settings
+from nearprint.signatures import check_config, with_settings
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
+    from typing_extensions import Never, Unpack
 
     from nearprint.settings import Settings
 
 __all__ = [
     "Result",
     "check_columns",
+    "config_of",
     "dedup",
     "names_ids",
     "needed_fields",
@@ -41,7 +42,22 @@ def settings_of(
 ) -> dict[str, Any]:
     """Settings, with the two that have shorter names in Python."""
     own = {"text_field": [text] if isinstance(text, str) else text, "id_field": id}
+    for name, value in own.items():
+        if value is not None and settings.get(name) is not None:
+            short = name.removesuffix("_field")
+            raise UsageError(f"{short}: {name} names it, too; give one of the two", setting=short)
     return {**{name: value for name, value in own.items() if value is not None}, **settings}
+
+
+def config_of(
+    config: Config | str | os.PathLike[str] | None,
+    settings: Mapping[str, Any],
+    text: str | list[str] | None = None,
+    id: str | None = None,
+) -> Config:
+    """The settings of a call."""
+    check_config(config)
+    return Config(config, **settings_of(settings, text, id))
 
 
 @with_settings
@@ -82,7 +98,8 @@ def dedup(
         columns, or an :class:`Index`, whose settings must then be those of the run
         (``config=index.config``). ``against_text_field="question"``, or a list of columns, names
         another text column, and ``against_id_field`` another id column (``"off"``: none). Only
-        documents that are near a reference document, or contain one, are removed. Documents are not compared with each other,
+        documents that are near a reference document, or contain one, are removed. Of a list of
+        strings or a single column the ids are the rows. Documents are not compared with each other,
         ids must be unique on each side, and ``keeper`` is the id of a reference document.
         ``leak_action`` is the action on documents that contain an item: ``"remove"``, ``"mask"``
         (``[masked]`` replaces the passage), ``"cut"`` (the passage is deleted), or ``"list"``,
@@ -148,10 +165,12 @@ def dedup(
         against = Path(against.path)
     frame = frame_of(documents)
     other = None if against is None else frame_of(against)
-    own = Config(config, **settings_of(settings, text, id))
+    own = config_of(config, settings, text, id)
     with_ids = names_ids(own, settings, id)
     field: str | None = own.against_id_field
     with_other_ids = with_ids if field is None else field != "off"
+    if field is None and other is not None and other.is_column():
+        with_other_ids = False  # The id of a text is its row.
     if own.leak_action in ("mask", "cut"):
         check_columns(frame, own, "leak_action", own.leak_action)
     run = Deduplication.run(
@@ -212,6 +231,7 @@ def rethreshold(
     marks: str | os.PathLike[str] | None = None,
     pairs: bool = False,
     progress: Progress = False,
+    **others: Never,
 ) -> Result[Rows]:
     """Decides again on the documents of a result, under another least similarity, the marks of a
     person, or both, as ``nearprint rethreshold`` does. Texts are read again, but fingerprints are
@@ -244,6 +264,18 @@ def rethreshold(
     >>> len(result.removed), len(strict.removed)
     (1, 0)
     """
+    if not isinstance(run, Result):
+        raise UsageError(
+            f"run: {type(run).__qualname__} is no result; give that of nr.dedup, as "
+            "nr.rethreshold(nr.dedup(documents), min_similarity=0.9)",
+            setting="run",
+        )
+    for name in others:
+        Config(**others)  # It says which name is no setting.
+        raise UsageError(
+            f"{name}: rethreshold changes min_similarity and marks; give it to nr.dedup",
+            setting=name,
+        )
     if min_similarity is None and marks is None:
         raise UsageError("min_similarity: name it, or marks", setting="min_similarity")
     again = run._run.again(min_similarity, marks, pairs, progress)

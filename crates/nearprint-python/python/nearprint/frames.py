@@ -46,6 +46,10 @@ class Frame:
         names = _all_names(self.rows)
         return not names or name in names
 
+    def is_column(self) -> bool:
+        """True for texts alone, which have no column of ids."""
+        return False
+
     def keep(self, kept: Array) -> Any:
         """The rows for which the column of booleans is true, in the type of the input."""
         raise NotImplementedError
@@ -99,6 +103,9 @@ class _Pandas(Frame):
     def __init__(self, rows: Any) -> None:
         # What is changed in the table afterwards does not change what was read.
         super().__init__(rows.copy(deep=False))
+
+    def is_column(self) -> bool:
+        return not hasattr(self.rows, "columns")
 
     def values(self, values: Array) -> Any:
         import pandas
@@ -204,6 +211,9 @@ def _goes_by_value(series: Any) -> bool:
 
 
 class _Polars(Frame):
+    def is_column(self) -> bool:
+        return not hasattr(self.rows, "columns")
+
     def __init__(self, rows: Any) -> None:
         import polars
 
@@ -260,6 +270,9 @@ class _Polars(Frame):
 
 
 class _PyArrow(Frame):
+    def is_column(self) -> bool:
+        return not hasattr(self.rows, "column_names") and not hasattr(self.rows, "schema")
+
     def mask(self, kept: Array) -> Any:
         return self.values(kept)
 
@@ -465,6 +478,9 @@ class _Splits(_Datasets):
 
 
 class _Numpy(Frame):
+    def is_column(self) -> bool:
+        return True
+
     def values(self, values: Array) -> Any:
         import numpy
 
@@ -509,6 +525,9 @@ class _List(Frame):
     def __init__(self, rows: Any) -> None:
         # A list that is changed afterwards does not change what was read.
         super().__init__(copy.copy(rows))
+
+    def is_column(self) -> bool:
+        return not any(isinstance(row, dict) for row in self.rows)
 
     def mask(self, kept: Array) -> Any:
         return kept.to_pylist()
@@ -626,6 +645,12 @@ def frame_of(rows: Any) -> Frame:
     if isinstance(rows, Iterable) and not isinstance(rows, (bytes, Mapping, Set)):
         # A generator, an IterableDataset and their like are read once.
         return _List(list(rows))
+    if isinstance(rows, Mapping):
+        raise UsageError(
+            'input: a dict is no table; put a row in a list, [{"text": "One text"}], and columns '
+            "in a table, such as pandas.DataFrame(columns)",
+            setting="input",
+        )
     raise UsageError(
         f"input: {type(rows).__qualname__} is not supported; give a table or column of pandas, "
         "Polars, pyarrow, DuckDB or datasets, another object that exports Arrow, a list or "
