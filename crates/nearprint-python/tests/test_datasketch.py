@@ -39,7 +39,11 @@ from nearprint.datasketch import (
 )
 from nearprint.datasketch.lshensemble import _partitions
 
-MODULES = [module.name for module in pkgutil.iter_modules(nearprint.datasketch.__path__)]
+MODULES = [
+    module.name
+    for module in pkgutil.iter_modules(nearprint.datasketch.__path__)
+    if module.name not in ("aio", "experimental")
+]
 SCHEMES = ["affine32", "affine64", "legacy"]
 ITEMS = [b"the", b"ferry", b"returns", "能力".encode(), b""]
 MORE = [b"more of %d" % number for number in range(50)]
@@ -632,8 +636,18 @@ def test_what_an_index_refuses() -> None:
         lsh.merge(legacy)
     with pytest.raises(TypeError):
         lsh.insert([], made(ITEMS, 16))
-    with pytest.raises(AttributeError):
-        lsh.query("a")
+    text: Any = "text"
+    for refuse in (lambda: lsh.query(text), lambda: lsh.insert("b", text)):
+        with pytest.raises(nr.UsageError, match="minhash: 'text' is no MinHash") as caught:
+            refuse()
+        assert caught.value.setting == "minhash"
+    with pytest.raises(nr.UsageError, match="other: 'text' is no MinHash"):
+        made(ITEMS).jaccard(text)
+    with pytest.raises(nr.UsageError, match="num_perm: 'text' .* update"):
+        MinHash(text)
+    for threshold in (1.5, text):
+        with pytest.raises(nr.UsageError, match="threshold: .* is not in 0 to 1"):
+            MinHashLSH(threshold=threshold)
     assert lsh.query(made(ITEMS, 16)) == ["a"]
     pickled = MinHashLSH(num_perm=16, params=(4, 4), prepickle=True)
     pickled.insert([1], made(ITEMS, 16))
@@ -654,6 +668,29 @@ def test_names_of_what_is_refused() -> None:
             assert caught.value.setting == name
     with pytest.raises(AttributeError):
         nearprint.datasketch.MinHashes
+    for name in ("aio", "experimental", "experimental.aio.lsh"):
+        for package in ("nearprint.datasketch", "nearprint.datasketch.v1"):
+            with pytest.raises(nr.UsageError, match="no (aio|experimental); use MinHashLSH"):
+                importlib.import_module(f"{package}.{name}")
+
+
+def test_modules_of_1_x_have_their_names() -> None:
+    for package in (nearprint.datasketch, v1):
+        for module, name in (
+            ("b_bit_minhash", "bBitMinHash"),
+            ("hashfunc", "sha1_hash32"),
+            ("lean_minhash", "LeanMinHash"),
+            ("lsh", "MinHashLSH"),
+            ("lshensemble", "MinHashLSHEnsemble"),
+            ("lshforest", "MinHashLSHForest"),
+            ("minhash", "MinHash"),
+            ("weighted_minhash", "WeightedMinHashGenerator"),
+        ):
+            own = importlib.import_module(f"{package.__name__}.{module}")
+            assert getattr(own, name) is getattr(package, name)
+
+
+def test_names_of_weighted_ones() -> None:
     assert nearprint.datasketch.WeightedMinHashLSH is MinHashLSH
 
 

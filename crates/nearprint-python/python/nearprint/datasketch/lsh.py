@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Hashable, Iterable, Iterator
+from numbers import Integral, Real
 from typing import Any
 
 from nearprint._nearprint import BandIndex, bands_for_jaccard
-from nearprint.datasketch.refused import check_storage
+from nearprint.datasketch.refused import check_minhash, check_storage
 from nearprint.errors import UsageError
 
 __all__ = ["MinHashLSH", "MinHashLSHDeletionSession", "MinHashLSHInsertionSession"]
@@ -15,12 +16,12 @@ __all__ = ["MinHashLSH", "MinHashLSHDeletionSession", "MinHashLSHInsertionSessio
 
 def check_threshold(threshold: float, num_perm: int, weights: tuple[float, float]) -> None:
     """Raises UsageError for what no index can have."""
-    if not 0.0 <= threshold <= 1.0:
-        raise UsageError(f"{threshold} is not in 0 to 1", setting="threshold")
-    if num_perm < 2:
-        raise UsageError(f"{num_perm} permutations are too few", setting="num_perm")
+    if not isinstance(threshold, Real) or not 0.0 <= threshold <= 1.0:
+        raise UsageError(f"threshold: {threshold!r} is not in 0 to 1", setting="threshold")
+    if not isinstance(num_perm, Integral) or num_perm < 2:
+        raise UsageError(f"num_perm: {num_perm!r}; give 2 or more", setting="num_perm")
     if any(not 0.0 <= weight <= 1.0 for weight in weights) or sum(weights) != 1.0:
-        raise UsageError(f"the weights {weights} are not two parts of 1", setting="weights")
+        raise UsageError(f"weights: {weights} are not two parts of 1", setting="weights")
 
 
 class _Table:
@@ -163,6 +164,7 @@ class MinHashLSH:
     def insert(self, key: Any, minhash: Any, check_duplication: bool = True) -> None:
         """Inserts a MinHash or a WeightedMinHash under a key. UsageError if the key is there
         already, unless ``check_duplication`` is False."""
+        check_minhash(minhash, "minhash")
         self._bands.insert(self._held(key) if self.prepickle else key, minhash, check_duplication)
 
     def insert_all(
@@ -174,6 +176,7 @@ class MinHashLSH:
 
     def query(self, minhash: Any) -> list[Any]:
         """The keys that a MinHash meets, each once; without removals in the order of insertion."""
+        check_minhash(minhash, "minhash")
         keys = self._bands.query(minhash)
         return self._given(keys) if self.prepickle else keys
 

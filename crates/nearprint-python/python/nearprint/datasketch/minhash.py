@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
+from numbers import Integral
 from typing import Any, TypeVar
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy.typing as npt
 
 from nearprint._nearprint import Permutations
 from nearprint.datasketch.hashfunc import sha1_hash32, sha1_hash64
+from nearprint.datasketch.refused import check_minhash
 from nearprint.errors import UsageError
 
 __all__ = ["MinHash"]
@@ -150,8 +152,12 @@ class MinHash:
         self._gpu_mode = gpu_mode
         self.hashfunc = hashfunc or self._sha1()
         if hashvalues is None:
-            if not 1 <= num_perm <= _MOST_PERMUTATIONS:
-                raise UsageError(f"{num_perm} permutations", setting="num_perm")
+            if not isinstance(num_perm, Integral) or not 1 <= num_perm <= _MOST_PERMUTATIONS:
+                raise UsageError(
+                    f"num_perm: {num_perm!r} is no number of permutations, such as 128; items are "
+                    "added by update or update_batch",
+                    setting="num_perm",
+                )
             self.num_perm = num_perm
             self.hashvalues = self._empty()
         else:
@@ -221,6 +227,7 @@ class MinHash:
             self.hashvalues = np.frombuffer(lowered, dtype=self.hashvalues.dtype)
 
     def _check_alike(self, other: MinHash) -> None:
+        check_minhash(other, "other")
         for what in ("scheme", "seed"):
             mine, others = getattr(self, what), getattr(other, what, None)
             if mine != others:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from nearprint.errors import UsageError
 
+_ASYNC = "use MinHashLSH, by asyncio.to_thread if calls must not block"
 _INSTEAD = {
-    "AsyncMinHashLSH": "use MinHashLSH, by asyncio.to_thread if calls must not block",
+    "AsyncMinHashLSH": _ASYNC,
     "HNSW": "use a package for vectors, such as hnswlib or usearch",
     "HyperLogLog": "keep datasketch for it, beside this package",
     "HyperLogLogPlusPlus": "keep datasketch for it, beside this package",
     "MinHashLSHBloom": "use MinHashLSH, or nearprint.Index, which is on disk",
+    "aio": _ASYNC,
+    "experimental": _ASYNC,
 }
 
 
@@ -17,6 +20,12 @@ def refuse(name: str) -> None:
     """Raises UsageError for a name of datasketch that is not here."""
     if name in _INSTEAD:
         raise UsageError(f"nearprint.datasketch has no {name}; {_INSTEAD[name]}", setting=name)
+
+
+def check_minhash(minhash: object, setting: str) -> None:
+    """Raises UsageError for an object that is no MinHash."""
+    if not hasattr(minhash, "hashvalues"):
+        raise UsageError(f"{setting}: {minhash!r} is no MinHash", setting=setting)
 
 
 def check_storage(config: dict[str, object] | None) -> None:

@@ -5,17 +5,18 @@
 >>> minhash.update(b"Hello")
 >>> minhash.hashvalues.tolist()
 [734825475, 960773806, 359816889, 342714745]
+
+Modules have the names of the package, too: ``nearprint.datasketch.v1.lsh``.
 """
 
-from __future__ import annotations
-
-from nearprint.datasketch import lean_minhash, minhash
 from nearprint.datasketch.b_bit_minhash import bBitMinHash
 from nearprint.datasketch.hashfunc import sha1_hash32
 from nearprint.datasketch.lsh import MinHashLSH
 from nearprint.datasketch.lshensemble import MinHashLSHEnsemble
 from nearprint.datasketch.lshforest import MinHashLSHForest
 from nearprint.datasketch.refused import refuse
+from nearprint.datasketch.v1.lean_minhash import LeanMinHash
+from nearprint.datasketch.v1.minhash import MinHash
 from nearprint.datasketch.weighted_minhash import WeightedMinHash, WeightedMinHashGenerator
 
 WeightedMinHashLSH = MinHashLSH
@@ -34,22 +35,6 @@ __all__ = [
     "bBitMinHash",
     "sha1_hash32",
 ]
-
-
-class MinHash(minhash.MinHash):
-    """A MinHash whose ``scheme`` is ``legacy`` unless another one is named."""
-
-    @classmethod
-    def _scheme(cls, scheme: str | None, given: bool) -> str:
-        return super()._scheme(scheme or "legacy", given)
-
-
-class LeanMinHash(lean_minhash.LeanMinHash):
-    """A LeanMinHash whose ``scheme`` is ``legacy`` unless another one is named."""
-
-    @classmethod
-    def _scheme(cls, scheme: str | None, given: bool) -> str:
-        return super()._scheme(scheme or "legacy", given)
 
 
 def __getattr__(name: str) -> object:

@@ -1,0 +1,5 @@
+"""Refuses ``datasketch.experimental``."""
+
+from nearprint.datasketch.refused import refuse
+
+refuse("experimental")

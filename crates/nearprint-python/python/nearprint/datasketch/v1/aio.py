@@ -1,0 +1,5 @@
+"""Refuses ``datasketch.aio``."""
+
+from nearprint.datasketch.refused import refuse
+
+refuse("aio")

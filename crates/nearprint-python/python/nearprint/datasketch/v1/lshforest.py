@@ -1,0 +1,3 @@
+"""``nearprint.datasketch.lshforest``, under the name of datasketch 1.x."""
+
+from nearprint.datasketch.lshforest import *  # noqa: F403
