@@ -392,7 +392,9 @@ def test_settings_that_cannot_be_carried_out_are_refused(
 
 @pytest.mark.parametrize("documents", [3, None, {"text": ["a"]}, {"a", "b"}])
 def test_what_can_be_no_documents_is_refused(documents: Any) -> None:
-    with pytest.raises(nr.UsageError, match="is not supported; give a table"):
+    with pytest.raises(
+        nr.UsageError, match="(is not supported; give|is no table; put a row in) a "
+    ):
         nr.dedup(documents)
 
 

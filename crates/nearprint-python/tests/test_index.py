@@ -441,7 +441,7 @@ def test_what_cannot_be_is_refused(tmp_path: Path, index: nr.Index) -> None:
     assert (rejected.value.row, rejected.value.field) == (5, "id")
     with pytest.raises(nr.RejectedError):
         index.query([None])
-    with pytest.raises(nr.UsageError, match="is not supported; give a table"):
+    with pytest.raises(nr.UsageError, match="a dict is no table; put a row in a list"):
         index.add({"id": 1})
     with pytest.raises(UnicodeEncodeError):
         index.query("\ud800")

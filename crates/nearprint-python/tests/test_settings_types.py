@@ -20,6 +20,7 @@ WRONG = [
     ("nr.dedup(TEXTS, min_similarty=0.9)", "call-arg"),
     ("nr.dedup(TEXTS, threshold=0.9)", "call-arg"),
     ("nr.dedup(TEXTS, num_perm=128)", "call-arg"),
+    ("nr.rethreshold(nr.dedup(TEXTS), threshold=0.9)", "arg-type"),
     ('nr.dedup(TEXTS, text_column="body")', "call-arg"),
     ('nr.dedup(TEXTS, verify="jacard")', "arg-type"),
     ('nr.dedup(TEXTS, preset="strickt")', "arg-type"),
