@@ -251,7 +251,8 @@ def rethreshold(
     Raises
     ------
     UsageError
-        If neither of the two is given; for another setting; for a result against an index, or from a pickle.
+        If neither of the two is given; for another setting; for a result against an index, or from a
+        pickle.
     FileError, IncompatibleError
         If temporary files cannot be written; if a file of the documents has changed.
 
