@@ -14,7 +14,6 @@ import nearprint as nr
 
 from conftest import NEWS, OTHER
 
-DICT: dict[str, Any] = {"min_similarity": 0.8}
 TABLE = pandas.DataFrame({"text": [NEWS]})
 BOTH: dict[str, Any] = {"text": "a", "text_field": "b"}
 
@@ -39,18 +38,10 @@ def test_compare_names_the_functions_for_columns() -> None:
     refused(lambda: compare(NEWS, None), r"right: NoneType .* nr\.similarity", "right")
 
 
-def test_dicts_are_no_documents_and_no_config() -> None:
+def test_dicts_are_no_documents() -> None:
     with nr.Index.create() as index:
         refused(lambda: index.add({"id": "a", "text": NEWS}), "put a row in a list", "input")
     refused(lambda: nr.dedup({"text": [NEWS]}), "columns in a table", "input")
-    calls: list[Any] = [nr.dedup, nr.passages, nr.tune, nr.segment]
-    for call in calls:
-        refused(lambda: call([NEWS], config=DICT), r"nr\.Config\(\*\*settings\)", "config")
-    pairs: list[Any] = [nr.similarity, nr.is_duplicate, nr.compare]
-    for call in pairs:
-        refused(lambda: call(NEWS, NEWS, config=DICT), r"nr\.Config\(\*\*settings\)", "config")
-    create: Any = nr.Index.create
-    refused(lambda: create(config=DICT), r"nr\.Config\(\*\*settings\)", "config")
 
 
 def test_two_names_of_one_setting_are_refused() -> None:

@@ -17,7 +17,7 @@ from nearprint._nearprint import Config, Fingerprint
 from nearprint.errors import UsageError
 from nearprint.frames import Frame, column_of, frame_of
 from nearprint.notebook import table_of, table_of_html
-from nearprint.signatures import check_config, with_settings
+from nearprint.signatures import with_settings
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -253,7 +253,6 @@ def compare(
                 "nr.is_duplicate compare two columns row by row, and take None",
                 setting=name,
             )
-    check_config(config)
     found: dict[str, Any] = json.loads(_nearprint.compare(left, right, top, config, dict(settings)))
     found["left"], found["right"] = _side(found["left"]), _side(found["right"])
     found["view"] = _view(found["view"])
@@ -317,7 +316,6 @@ def _pairwise(
     settings: Mapping[str, Any],
 ) -> tuple[Table, Frame | None]:
     """The verdicts on the texts of each row, and the frame of the left column, if it is one."""
-    check_config(config)
     if isinstance(left, str) or isinstance(right, str):
         left, right = ([text] if isinstance(text, str) else text for text in (left, right))
         if not isinstance(left, list) or not isinstance(right, list):
@@ -346,7 +344,6 @@ def segment(
     >>> segment(["One text", None])
     [['one', 'text'], None]
     """
-    check_config(config)
     if isinstance(text, str):
         return _nearprint.segment(text, config=config, **settings)
     return frame_of(text).values(_nearprint.segments(column_of(text), config, dict(settings)))

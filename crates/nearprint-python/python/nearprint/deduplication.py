@@ -16,7 +16,7 @@ from nearprint.frames import Frame, frame_of
 from nearprint.messages import tell
 from nearprint.notebook import table_of
 from nearprint.progress import Progress
-from nearprint.signatures import check_config, with_settings
+from nearprint.signatures import with_settings
 
 if TYPE_CHECKING:
     from typing_extensions import Never, Unpack
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 __all__ = [
     "Result",
     "check_columns",
-    "config_of",
     "dedup",
     "names_ids",
     "needed_fields",
@@ -47,17 +46,6 @@ def settings_of(
             short = name.removesuffix("_field")
             raise UsageError(f"{short}: {name} names it, too; give one of the two", setting=short)
     return {**{name: value for name, value in own.items() if value is not None}, **settings}
-
-
-def config_of(
-    config: Config | str | os.PathLike[str] | None,
-    settings: Mapping[str, Any],
-    text: str | list[str] | None = None,
-    id: str | None = None,
-) -> Config:
-    """The settings of a call."""
-    check_config(config)
-    return Config(config, **settings_of(settings, text, id))
 
 
 @with_settings
@@ -165,7 +153,7 @@ def dedup(
         against = Path(against.path)
     frame = frame_of(documents)
     other = None if against is None else frame_of(against)
-    own = config_of(config, settings, text, id)
+    own = Config(config, **settings_of(settings, text, id))
     with_ids = names_ids(own, settings, id)
     field: str | None = own.against_id_field
     with_other_ids = with_ids if field is None else field != "off"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from nearprint import _nearprint
 from nearprint._nearprint import Config
-from nearprint.deduplication import Result, config_of, names_ids, settings_of
+from nearprint.deduplication import Result, names_ids, settings_of
 from nearprint.errors import NearprintWarning, UsageError
 from nearprint.frames import column_of
 from nearprint.notebook import table_of
@@ -176,7 +176,7 @@ def evaluate(
             _answer(found),
             _answer(truth),
             documents if documents is None or _is_path(documents) else column_of(documents),
-            names_ids(config_of(config, own), settings, id),
+            names_ids(Config(config, **own), settings, id),
             columns,
             judged_only,
             worst,

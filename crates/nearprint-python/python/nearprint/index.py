@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, Union, overload
 from uuid import UUID
 
 from nearprint._nearprint import Config, IndexFolder, after_fork, before_fork
-from nearprint.deduplication import config_of, names_ids, needed_fields, settings_of
+from nearprint.deduplication import names_ids, needed_fields, settings_of
 from nearprint.errors import NearprintWarning, UsageError
 from nearprint.frames import frame_of
 from nearprint.progress import Progress
@@ -140,7 +140,7 @@ class Index:
         """
         ttl = _duration(ttl)
         fields = [store_fields] if isinstance(store_fields, str) else list(store_fields)
-        own = config_of(config, settings, text, id)
+        own = Config(config, **settings_of(settings, text, id))
         if path is not None:
             return cls._of(IndexFolder.create(path, fields, store_text, ttl, date_field, own))
         import tempfile

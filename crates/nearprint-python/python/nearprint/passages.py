@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from nearprint._nearprint import Config, Passages
-from nearprint.deduplication import check_columns, config_of, names_ids, needed_fields
+from nearprint.deduplication import check_columns, names_ids, needed_fields, settings_of
 from nearprint.frames import Frame, frame_of
 from nearprint.messages import tell
 from nearprint.progress import Progress
@@ -99,10 +99,10 @@ def passages(
     [(0, 1, 19, False), (1, 1, 28, False)]
     """
     frame = frame_of(documents)
-    named = dict(settings)
+    named = settings_of(settings, text, id)
     if within is not None:
         named["same"] = [within] if isinstance(within, str) else within
-    own = config_of(config, named, text, id)
+    own = Config(config, **named)
     with_ids = names_ids(own, settings, id)
     if action in ("mask", "cut"):
         check_columns(frame, own, "action", action)

@@ -7,25 +7,14 @@ So ``help``, notebooks and ``inspect.signature`` show all settings. Type checker
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, TypeVar
 
-from nearprint.errors import UsageError
 from nearprint.settings import Settings
 
-__all__ = ["check_config", "with_settings"]
+__all__ = ["with_settings"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-def check_config(config: object) -> None:
-    """Refuses a dict of settings."""
-    if isinstance(config, Mapping):
-        raise UsageError(
-            "config: a dict is no Config; write nr.Config(**settings), or give the settings as "
-            "keyword arguments",
-            setting="config",
-        )
 
 
 def with_settings(function: Function) -> Function:

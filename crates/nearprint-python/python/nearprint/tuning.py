@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from nearprint import _nearprint
 from nearprint._nearprint import Config
-from nearprint.deduplication import config_of, names_ids, needed_fields
+from nearprint.deduplication import names_ids, needed_fields, settings_of
 from nearprint.errors import UsageError
 from nearprint.frames import frame_of
 from nearprint.messages import tell
@@ -78,7 +78,7 @@ def tune(
                 f"{name}: tune chooses it; leave it out, or give it to dedup", setting=name
             )
     frame = frame_of(documents)
-    own = config_of(config, settings, text, id)
+    own = Config(config, **settings_of(settings, text, id))
     with_ids = names_ids(own, settings, id)
     told, toml, left_out = _nearprint.tune(
         frame.columns(own.columns, needed_fields(frame, own.text_field, own.id_field, with_ids)),
