@@ -165,6 +165,9 @@ pub(crate) fn nearest<'py>(
     fingerprints: &Bound<'py, PyAny>,
     #[pyo3(from_py_with = counts::k)] k: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
+    if k == 0 {
+        return Err(usage(py, "k", "is 0; give 1 or more"));
+    }
     let queries = match Fingerprint::of_one(queries)? {
         Some(one) => Py::new(py, one.as_column())?,
         None => Fingerprints::of_any(py, queries)?,

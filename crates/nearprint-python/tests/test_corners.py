@@ -398,6 +398,9 @@ def test_places_of_fingerprints_are_numbers_or_booleans() -> None:
             column[wrong]  # type: ignore[index]
 
 
+FINGERPRINTS = nr.Fingerprints([1, 2], bits=64)
+
+
 def call(function: Any, *arguments: Any, **keywords: Any) -> Any:
     """Calls a function, unseen by type checkers."""
     return function(*arguments, **keywords)
@@ -427,6 +430,8 @@ def call(function: Any, *arguments: Any, **keywords: Any) -> Any:
             lambda: nr.Fingerprint("some text"),
             "fingerprint: .* is not hexadecimal; make .* Fingerprinter",
         ),
+        (lambda: call(nr.Config, against_id="q"), "did you mean against_id_field=?"),
+        (lambda: nr.nearest(FINGERPRINTS[0], FINGERPRINTS, k=0), "k: is 0; give 1 or more"),
         (lambda: nr.Fingerprints([1]), "fingerprint: an integer needs bits="),
     ],
 )

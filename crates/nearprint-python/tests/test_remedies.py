@@ -40,8 +40,8 @@ def test_compare_names_the_functions_for_columns() -> None:
 
 def test_dicts_are_no_documents() -> None:
     with nr.Index.create() as index:
-        refused(lambda: index.add({"id": "a", "text": NEWS}), "put a row in a list", "input")
-    refused(lambda: nr.dedup({"text": [NEWS]}), "columns in a table", "input")
+        refused(lambda: index.add({"id": "a", "text": NEWS}), "put a row in a list", "documents")
+    refused(lambda: nr.dedup({"text": [NEWS]}), "columns in a table", "documents")
 
 
 def test_two_names_of_one_setting_are_refused() -> None:

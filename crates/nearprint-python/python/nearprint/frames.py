@@ -127,16 +127,16 @@ class _Pandas(Frame):
         indexed = [name for name in needed if name in self.rows.index.names and name not in own]
         if indexed:
             raise UsageError(
-                f"input: {indexed[0]!r} is the name of the index, which is no column; make it one "
+                f"documents: {indexed[0]!r} is the name of the index, which is no column; make it one "
                 "by df.reset_index()",
-                setting="input",
+                setting="documents",
             )
         repeated = [name for name in own if available.count(name) > 1]
         if repeated:
             raise UsageError(
-                f"input: several columns have the name {repeated[0]!r}; "
+                f"documents: several columns have the name {repeated[0]!r}; "
                 "give each column its own name",
-                setting="input",
+                setting="documents",
             )
         if not own or _lacks(needed, own):
             return {name: [] for name in self.names()}
@@ -433,9 +433,9 @@ class _Splits(_Datasets):
                     pyarrow.concat_tables(both, promote_options="permissive")
                 except pyarrow.ArrowException as error:
                     raise UsageError(
-                        f"input: the column {column} has the type {types[having[0]]} in the split "
+                        f"documents: the column {column} has the type {types[having[0]]} in the split "
                         f"{having[0]} and {types[name]} in {name}; give it one type by cast_column",
-                        setting="input",
+                        setting="documents",
                     ) from error
         return pyarrow.concat_tables(tables.values(), promote_options="permissive")
 
@@ -549,9 +549,9 @@ class _List(Frame):
                     file.write(line + "\n")
                 except (TypeError, ValueError) as error:
                     raise UsageError(
-                        f"input: kept row {number} cannot be written as JSON ({error}); give plain "
+                        f"documents: kept row {number} cannot be written as JSON ({error}); give plain "
                         "values, or a table, which is written as Parquet",
-                        setting="input",
+                        setting="documents",
                     ) from error
         return os.path.getsize(path)
 
@@ -618,9 +618,9 @@ def frame_of(rows: Any) -> Frame:
         return _List(rows)
     if type(rows).__module__.startswith("pyspark."):
         raise UsageError(
-            "input: a DataFrame of Spark is deduplicated by nearprint.spark.dedup(frame, id=...); "
+            "documents: a DataFrame of Spark is deduplicated by nearprint.spark.dedup(frame, id=...); "
             "to have it in this process, give frame.toPandas()",
-            setting="input",
+            setting="documents",
         )
     kinds: list[tuple[str, tuple[str, ...], type[Frame]]] = [
         ("pandas", ("DataFrame", "Series"), _Pandas),
@@ -647,15 +647,15 @@ def frame_of(rows: Any) -> Frame:
         return _List(list(rows))
     if isinstance(rows, Mapping):
         raise UsageError(
-            'input: a dict is no table; put a row in a list, [{"text": "One text"}], and columns '
+            'documents: a dict is no table; put a row in a list, [{"text": "One text"}], and columns '
             "in a table, such as pandas.DataFrame(columns)",
-            setting="input",
+            setting="documents",
         )
     raise UsageError(
-        f"input: {type(rows).__qualname__} is not supported; give a table or column of pandas, "
+        f"documents: {type(rows).__qualname__} is not supported; give a table or column of pandas, "
         "Polars, pyarrow, DuckDB or datasets, another object that exports Arrow, a list or "
         "generator of strings or dicts, or the path of a file",
-        setting="input",
+        setting="documents",
     )
 
 
