@@ -212,7 +212,7 @@ impl Run {
             ("documents", numbers(|passage| passage.documents)),
             ("places", numbers(|passage| passage.places)),
             ("edited", numbers(|passage| passage.edited)),
-            ("letters", numbers(|passage| passage.letters())),
+            ("letters", numbers(|passage| passage.letters)),
             (
                 "text",
                 Arc::new(LargeStringArray::from_iter_values(texts.iter().map(|text| &text.text))),

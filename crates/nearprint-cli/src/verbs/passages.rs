@@ -150,7 +150,7 @@ fn tell(summary: &PassageSummary, output: &Output) {
     crate::tell(&format!("{go} {verb}: {characters} of {changed}."));
     if counts.absent > 0 {
         let absent = counted(counts.absent, "approved passage stands", "approved passages stand");
-        crate::tell(&format!("{absent} nowhere."));
+        crate::tell(&format!("{absent} nowhere, or only inside others."));
     }
     if counts.left > 0 {
         let left = counted(counts.left, "document", "documents");

@@ -150,6 +150,14 @@ fn approved_passages_go_wherever_they_stand_and_refused_ones_stay() {
     );
     passages(&place, &["--action", "cut", "--approved", "verdicts.jsonl"]);
     assert_eq!(texts(&place, "out/kept/pages.jsonl")["new"], FERRY);
+    let letters = FOOTER.chars().filter(|c| c.is_alphanumeric()).count();
+    assert_eq!(place.rows("out/passage_texts.jsonl")[0]["letters"], letters);
+    let twice =
+        ["right", "wrong"].map(|own| format!("{}\n", json!({"text": FOOTER, "verdict": own})));
+    place.write("verdicts.jsonl", twice.concat());
+    let run =
+        ["passages", "pages.jsonl", "--output", "out", "--force", "--approved", "verdicts.jsonl"];
+    place.run(&run).ends_with_code(1).says(&["both verdicts, right and wrong; keep one of them"]);
     let place = footers();
     place.write("verdicts.jsonl", format!("{}\n", json!({"text": FOOTER, "verdict": "wrong"})));
     passages(&place, &["--approved", "verdicts.jsonl", "--max-lost", "1"]);

@@ -150,7 +150,8 @@ class PassageResult(Generic[Rows]):
         ``why``: ``copy`` (the copy that stays), ``inside`` (inside a sentence), ``max-lost`` (the
         document would lose too much), ``short`` (what would go there has fewer letters than
         ``min_length``), ``refused`` (a person refused it or approved only others); ``copy``, the id
-        of the document where a copy of its rarest sentence stays, if the place goes or would go."""
+        of the document where a copy of its rarest sentence stays, null for ``copy``, ``inside`` and
+        ``refused``, for an edited copy of several passages, and if no copy stays."""
         return self._frame.table(self._run.places())
 
     @cached_property

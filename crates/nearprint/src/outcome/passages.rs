@@ -16,7 +16,7 @@ pub struct PassageCounts {
     pub read: u64,
     /// The number of passages.
     pub passages: u64,
-    /// The number of approved passages that stand nowhere.
+    /// The number of approved passages that stand nowhere, or only inside others.
     pub absent: u64,
     /// The number of their places.
     pub places: u64,

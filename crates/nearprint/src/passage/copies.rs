@@ -182,18 +182,14 @@ pub struct Passage {
     pub places: u32,
     /// The number of places that are edited copies.
     pub edited: u32,
+    /// The number of its letters, where wide characters count as two.
+    pub letters: u32,
     /// A place with the text that most places have, if more than half have one; `None` for a passage
     /// that a person has approved.
     pub example: Option<PlaceRow>,
 }
 
 impl Passage {
-    /// The number of letters of its example, where wide characters count as two; 0 for a passage that
-    /// a person has approved.
-    pub fn letters(&self) -> u32 {
-        self.example.map_or(0, |example| example.letters)
-    }
-
     /// The document where a copy of its rarest sentence stays, if one stays.
     pub fn copy(&self) -> Option<u32> {
         self.example.and_then(|example| example.copy)
@@ -210,13 +206,21 @@ pub struct Found {
 }
 
 impl Found {
-    /// Passages that a person has approved, before they are looked for.
+    /// Passages with these numbers of letters that a person has approved, before they are looked for.
     ///
     /// # Errors
     /// [`Error::Io`].
-    pub fn approved(count: usize, folder: &Path) -> Result<Found, Error> {
-        let passage = Passage { sentence: 0, documents: 0, places: 0, edited: 0, example: None };
-        Ok(Found { passages: vec![passage; count], places: Sorter::new(folder)?.finish()? })
+    pub fn approved(letters: impl IntoIterator<Item = u32>, folder: &Path) -> Result<Found, Error> {
+        let passage = |letters| Passage {
+            sentence: 0,
+            documents: 0,
+            places: 0,
+            edited: 0,
+            letters,
+            example: None,
+        };
+        let passages = letters.into_iter().map(passage).collect();
+        Ok(Found { passages, places: Sorter::new(folder)?.finish()? })
     }
 
     /// The number of documents that share the passage of a place.
@@ -225,7 +229,8 @@ impl Found {
     }
 
     /// For each document whether more of it may go: one that would lose more than the share
-    /// `max_lost` of its letters stays as it is. `letters` are the letters of each document.
+    /// `max_lost` of its letters stays as it is. Short pieces count as well, since further places may
+    /// stand beside them. `letters` are the letters of each document.
     ///
     /// # Errors
     /// [`Error::Io`].
@@ -271,7 +276,7 @@ impl Found {
         let mut further = further.iter().peekable();
         let mut take = |place: PlaceRow| {
             if of_document.last().is_some_and(|last| last.document != place.document) {
-                push_decided(&mut of_document, least, max_lost, letters, &mut out)?;
+                push_decided(&mut of_document, &mut passages, least, max_lost, letters, &mut out)?;
             }
             of_document.push(place);
             Ok::<(), Error>(())
@@ -288,7 +293,7 @@ impl Found {
             take(place)?;
         }
         further.try_for_each(|place| take(place?))?;
-        push_decided(&mut of_document, least, max_lost, letters, &mut out)?;
+        push_decided(&mut of_document, &mut passages, least, max_lost, letters, &mut out)?;
         Ok(Found { passages, places: out.finish()? })
     }
 }
@@ -311,28 +316,38 @@ fn is_too_much(lost: u64, max_lost: f64, all: u32) -> bool {
 }
 
 /// Moves the places of one document to `out`. Pieces with fewer letters than `least` stay, and all
-/// places if the document would lose too much.
+/// places if the document would lose too much. Places inside a sentence are none if they overlap with
+/// an edited copy.
 fn push_decided(
     places: &mut Vec<PlaceRow>,
+    passages: &mut [Passage],
     least: u32,
     max_lost: f64,
     letters: &[u32],
     out: &mut Sorter<PlaceRow>,
 ) -> Result<(), Error> {
+    let edited = places.iter().filter(|place| place.edits > 0);
+    let edited: Vec<[u32; 2]> = edited.map(|place| place.characters).collect();
+    places.retain(|place| {
+        let [start, end] = place.characters;
+        let is_place = place.stay != Stay::Inside
+            || !edited.iter().any(|[first, last]| *first < end && start < *last);
+        passages[place.passage as usize - 1].places -= u32::from(!is_place);
+        is_place
+    });
     let goes = |place: &PlaceRow| place.stay == Stay::Goes;
+    let size = |place: &PlaceRow| u64::from(place.letters);
+    let mut going: Vec<&mut PlaceRow> = places.iter_mut().filter(|place| goes(place)).collect();
     // Only white space stands between two places of one piece.
-    let is_one = |one: &PlaceRow, next: &PlaceRow| {
-        goes(one) && goes(next) && one.characters[1] + one.gaps[1].characters == next.characters[0]
+    let is_one = |one: &&mut PlaceRow, next: &&mut PlaceRow| {
+        one.characters[1] + one.gaps[1].characters == next.characters[0]
     };
-    let size = |places: &[PlaceRow]| -> u64 {
-        places.iter().filter(|place| goes(place)).map(|place| u64::from(place.letters)).sum()
-    };
-    for piece in places.chunk_by_mut(is_one) {
-        if goes(&piece[0]) && size(piece) < u64::from(least) {
+    for piece in going.chunk_by_mut(is_one) {
+        if piece.iter().map(|place| size(place)).sum::<u64>() < u64::from(least) {
             piece.iter_mut().for_each(|place| place.stay = Stay::Short);
         }
     }
-    let lost = size(places);
+    let lost: u64 = places.iter().filter(|place| goes(place)).map(size).sum();
     let all = places.first().map_or(0, |place| letters[place.document as usize]);
     let is_too_much = is_too_much(lost, max_lost, all);
     for place in places.drain(..) {
@@ -376,6 +391,8 @@ impl Copies {
         places: &[Place],
     ) -> Result<(), Error> {
         for (place, number) in places.iter().zip(0..) {
+            // An edited copy may go that overlaps with a place inside a sentence.
+            let rank = if place.is_whole { rank } else { u32::MAX };
             for (sentence, letters) in &place.sentences {
                 let row = [sentence ^ group, pair(rank, document), pair(number, *letters)];
                 self.sentences.push(row)?;
@@ -500,7 +517,7 @@ fn passages(known: &Sorted<KnownRow>, places: &Sorted<PlaceRow>) -> Result<Vec<P
         let (place, Known { sentence, copy, .. }) = place?;
         let place = PlaceRow { copy: Some(copy), ..place };
         let documents = place.documents;
-        let new = Passage { sentence, documents, places: 0, edited: 0, example: None };
+        let new = Passage { sentence, documents, places: 0, edited: 0, letters: 0, example: None };
         let (passage, lead) = by_sentence.entry(sentence).or_insert((new, 0));
         passage.places += 1;
         passage.documents = passage.documents.max(documents);
@@ -512,6 +529,9 @@ fn passages(known: &Sorted<KnownRow>, places: &Sorted<PlaceRow>) -> Result<Vec<P
     }
     let mut passages: Vec<Passage> =
         by_sentence.into_values().map(|(passage, _)| passage).collect();
+    for passage in &mut passages {
+        passage.letters = passage.example.map_or(0, |example| example.letters);
+    }
     let order = |passage: &Passage| {
         let example = passage.example.map(|example| (example.document, example.number));
         (std::cmp::Reverse((passage.documents, passage.places)), example)

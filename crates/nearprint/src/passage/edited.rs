@@ -29,6 +29,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::gathered::length;
 use super::places::Letters;
 use super::segments::segments;
+use super::verdicts::SHOWN;
 use crate::error::Error;
 
 /// The bytes of a seed.
@@ -60,9 +61,6 @@ const SEEDS_OF_WORD: usize = 8;
 /// The places of a text whose words of the filter are read together.
 const TOGETHER: usize = 64;
 
-/// The most characters of a passage in a message.
-const SHOWN: usize = 40;
-
 /// The memory for a byte of the letters of pieces, with the seeds: a posting, the entry of a table and
 /// a byte of the filter for 16 bytes.
 const BYTES: u64 = 6;
@@ -71,6 +69,8 @@ const BYTES: u64 = 6;
 #[derive(Debug)]
 struct Piece {
     passage: u32,
+    /// Whether it is of this passage alone.
+    is_one: bool,
     /// Its bytes in the letters of all passages.
     bytes: Range<usize>,
     /// The number of its letters.
@@ -146,6 +146,8 @@ impl Candidate {
 pub struct Copy {
     /// The passage.
     pub passage: u32,
+    /// False if it is a copy of several neighboring passages; then `passage` is the first of them.
+    pub is_one: bool,
     /// The bytes of the letters of the text.
     pub letters: Range<usize>,
     /// The number of edited letters.
@@ -200,7 +202,7 @@ impl KnownPassages {
     ) -> Result<(), Error> {
         let cannot_be_found = |text: &&String| {
             let mut known = KnownPassages::new(0.0, None, 0);
-            known.add(0, 0, text, normalizer);
+            known.add((0, true), 0, text, normalizer);
             known.pieces.is_empty()
         };
         let lost: Vec<&String> = texts.iter().filter(cannot_be_found).collect();
@@ -220,8 +222,9 @@ impl KnownPassages {
     /// The largest share of edited letters with which a seed is sure to be found.
     pub const MOST_EDITS: f64 = 0.06;
 
-    /// Adds the text of a passage, which is looked for in documents of this group.
-    pub fn add(&mut self, passage: u32, group: u64, text: &str, normalizer: &Normalizer) {
+    /// Adds the text of a passage, which is looked for in documents of this group: its number, and
+    /// whether it is the text of this passage alone.
+    pub fn add(&mut self, passage: (u32, bool), group: u64, text: &str, normalizer: &Normalizer) {
         let mut all = Vec::new();
         segments(text, &mut all);
         let of = |segment: Range<usize>| Letters::new(&text[segment], normalizer).letters;
@@ -246,9 +249,9 @@ impl KnownPassages {
             }
         }
         // What a person approved may be several footers in a row.
-        for sentence in sentences.iter().filter(|_| self.is_approved).cloned().collect::<Vec<_>>() {
-            if self.length(&sentence) >= SENTENCE {
-                self.add_piece(passage, group, sentence);
+        for sentence in &sentences {
+            if self.is_approved && self.length(sentence) >= SENTENCE {
+                self.add_piece(passage, group, sentence.clone());
             }
         }
         // A sentence at an end may have been equal by chance in the documents with the passage.
@@ -269,7 +272,7 @@ impl KnownPassages {
         length(&self.letters.as_bytes()[bytes.clone()])
     }
 
-    fn add_piece(&mut self, passage: u32, group: u64, bytes: Range<usize>) {
+    fn add_piece(&mut self, (passage, is_one): (u32, bool), group: u64, bytes: Range<usize>) {
         let letters = &self.letters[bytes.clone()];
         let known = xxh3_64(letters.as_bytes()) ^ group;
         if !(SEED..=MOST_BYTES).contains(&letters.len()) || !self.known.insert(known) {
@@ -298,7 +301,7 @@ impl KnownPassages {
         self.bytes += letters.len() as u64;
         let length = letters.chars().count() as u32;
         let most = ((f64::from(length) * self.max_edits) as u32).min(seeds - 1);
-        self.pieces.push(Piece { passage, bytes, length, seeds, most });
+        self.pieces.push(Piece { passage, is_one, bytes, length, seeds, most });
     }
 
     /// Makes the search ready, once all passages of the part are added.
@@ -414,7 +417,8 @@ impl KnownPassages {
         let byte = |letter: usize| text.get(letter).map_or(bytes, |(byte, _)| *byte);
         let found = |range: Range<usize>, edits| {
             let letters = byte(range.start)..byte(range.end);
-            let copy = Copy { passage: piece.passage, letters, edits };
+            let Piece { passage, is_one, .. } = *piece;
+            let copy = Copy { passage, is_one, letters, edits };
             (range.start as i64..range.end as i64, copy)
         };
         let own: Vec<char> = self.letters[piece.bytes.clone()].chars().collect();
@@ -661,7 +665,7 @@ mod tests {
     fn add(known: &mut KnownPassages, passage: u32, letters: &str) {
         let start = known.letters.len();
         known.letters.push_str(letters);
-        known.add_piece(passage, 0, start..start + letters.len());
+        known.add_piece((passage, true), 0, start..start + letters.len());
     }
 
     fn distance(left: &[char], right: &[char]) -> usize {
@@ -762,8 +766,9 @@ mod tests {
         let footer =
             "All rights reserved. No part of this page may be copied or sold without consent.";
         let mut known = KnownPassages::new(0.05, Some(100), 1_000);
-        (0..200)
-            .for_each(|group| known.add(group + 1, u64::from(group) << 40, footer, &normalizer));
+        (0..200).for_each(|group| {
+            known.add((group + 1, true), u64::from(group) << 40, footer, &normalizer)
+        });
         known.finish();
         let copy = Letters::new(&footer.replace("sold", "bold"), &normalizer).letters;
         for group in [0, 199] {
@@ -780,7 +785,7 @@ mod tests {
         let footer =
             "All rights reserved. No part of this page may be copied or sold without consent.";
         let mut known = KnownPassages::new(0.05, None, 1_000);
-        known.add(7, 0, footer, &normalizer);
+        known.add((7, true), 0, footer, &normalizer);
         known.finish();
         let find = |text: &str| {
             let letters = Letters::new(text, &normalizer).letters;

@@ -73,7 +73,10 @@ impl IgnoredPassages {
         KnownPassages::check(&passages, setting, &normalizer)?;
         let mut known =
             KnownPassages::new(MAX_EDITS, None, passages.iter().map(|own| own.len() as u64).sum());
-        passages.iter().zip(1..).for_each(|(text, number)| known.add(number, 0, text, &normalizer));
+        passages
+            .iter()
+            .zip(1..)
+            .for_each(|(text, number)| known.add((number, true), 0, text, &normalizer));
         known.finish();
         let hash = xxh3_64(passages.join("\0").as_bytes());
         let name = format!("{} passages ({hash:016x}) ({VERSION})", passages.len());

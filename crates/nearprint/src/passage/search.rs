@@ -58,6 +58,8 @@ pub struct Search<'s> {
     known: KnownPassages,
     most_bytes: u64,
     candidates: Sorter<CandidateRow>,
+    /// Whether a candidate may be an edited copy, or one of an approved passage.
+    has_work: bool,
 }
 
 impl<'s> Search<'s> {
@@ -76,16 +78,18 @@ impl<'s> Search<'s> {
         folder: &Path,
     ) -> Result<Search<'s>, Error> {
         let (most_bytes, candidates) = (memory.max(LEAST_PART), Sorter::new(folder)?);
-        Ok(Search { gathered, groups, is_searched, known, most_bytes, candidates })
+        let has_work = false;
+        Ok(Search { gathered, groups, is_searched, known, most_bytes, candidates, has_work })
     }
 
-    /// Adds the text of a passage, which is looked for in documents of this group.
+    /// Adds the text of a passage, which is looked for in documents of this group: its number, and
+    /// whether it is the text of this passage alone.
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::Interrupted`].
     pub fn add(
         &mut self,
-        passage: u32,
+        passage: (u32, bool),
         group: u64,
         text: &str,
         normalizer: &Normalizer,
@@ -118,6 +122,8 @@ impl<'s> Search<'s> {
                 numbers.par_iter().map_init(Vec::new, find).collect::<Result<_, Error>>()?;
             for (document, own) in of_numbers {
                 for candidate in own {
+                    // Exact copies were found before, unless a person approved the passages.
+                    self.has_work |= self.known.is_approved() || !candidate.is_exact();
                     self.candidates.push(CandidateRow { document, candidate })?;
                 }
             }
@@ -128,17 +134,39 @@ impl<'s> Search<'s> {
         Ok(())
     }
 
-    /// The passages, and their candidates by document.
+    /// The passages, and their candidates by document; `None` if all copies were found before.
     ///
     /// # Errors
     /// As [`add`](Self::add).
     pub fn finish(
         mut self,
         watch: &dyn Watch,
-    ) -> Result<(KnownPassages, Sorted<CandidateRow>), Error> {
+    ) -> Result<(KnownPassages, Option<Sorted<CandidateRow>>), Error> {
         if !self.known.is_empty() {
             self.search(watch)?;
         }
-        Ok((self.known, self.candidates.finish()?))
+        let candidates = self.has_work.then(|| self.candidates.finish()).transpose()?;
+        Ok((self.known, candidates))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_candidate_is_that_of_its_numbers(
+            [document, piece] in any::<[u32; 2]>(),
+            start in -(1i64 << 33)..1 << 33,
+            length in 1i64..1 << 33,
+            is_exact in any::<bool>(),
+        ) {
+            let candidate = Candidate { piece, begins: [start, start + length], is_exact };
+            let row = CandidateRow { document, candidate };
+            prop_assert_eq!(CandidateRow::from_row(row.to_row()), row);
+        }
     }
 }

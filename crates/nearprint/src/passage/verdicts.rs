@@ -18,6 +18,9 @@ use crate::read::table::{self, Table};
 use crate::read::{self, STANDARD_INPUT, content, values};
 use crate::watch::Silent;
 
+/// The most characters of a passage in a message.
+pub(super) const SHOWN: usize = 40;
+
 /// The columns that a file must have.
 const COLUMNS: [&str; 2] = ["text", "verdict"];
 
@@ -94,6 +97,12 @@ impl Verdicts {
         }
         if verdicts.right.is_empty() && verdicts.wrong.is_empty() {
             return Err(without_verdict(path));
+        }
+        if let Some(both) = verdicts.right.iter().find(|text| verdicts.wrong.contains(text)) {
+            let shown: String = both.chars().take(SHOWN).collect();
+            let problem =
+                format!("gives \"{shown}\" both verdicts, right and wrong; keep one of them");
+            return Err(Error::Incompatible { path: path.to_path_buf(), problem: problem.into() });
         }
         Ok(verdicts)
     }

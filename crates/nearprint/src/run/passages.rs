@@ -287,7 +287,7 @@ impl Deduplicator {
         let is_approved = !verdicts.right.is_empty();
         if is_approved && !self.config.decide.same.is_empty() {
             let problem = "approved passages go wherever they stand; leave it out";
-            return Err(Error::usage("same", problem));
+            return Err(Error::usage("within", problem));
         }
         let documents = checkpoints.stage(
             Stage::Read,
@@ -300,7 +300,10 @@ impl Deduplicator {
         let (origins, gathered) = (&documents.origins, &documents.gathered);
         if is_approved {
             // Only these are looked for.
-            let found = Found::approved(verdicts.right.len(), &self.tmp_dir)?;
+            let normalizer = self.normalizer_of_passages();
+            let letters =
+                verdicts.right.iter().map(|text| size(&Letters::new(text, &normalizer).letters));
+            let found = Found::approved(letters.map(|size| size.letters), &self.tmp_dir)?;
             let mut shown = ShownPlaces::default();
             let (found, texts) =
                 self.edited_copies(&documents, found, options, verdicts, &mut shown, watch)?;
@@ -449,7 +452,7 @@ impl Deduplicator {
         let groups = if is_approved { &[][..] } else { &documents.groups };
         let letters = match is_approved {
             true => verdicts.right.iter().map(|text| text.len() as u64).sum(),
-            false => found.passages.iter().map(|passage| u64::from(passage.letters())).sum(),
+            false => found.passages.iter().map(|passage| u64::from(passage.letters)).sum(),
         };
         let min_length = (!is_approved).then_some(options.min_length);
         let known = KnownPassages::new(options.max_edits, min_length, letters);
@@ -465,7 +468,7 @@ impl Deduplicator {
                 .map(|text| PassageText::of(text, LONGEST_TEXT))
                 .collect();
             for (text, number) in verdicts.right.iter().zip(1..) {
-                search.add(number, 0, text, &normalizer, watch)?;
+                search.add((number, true), 0, text, &normalizer, watch)?;
             }
         } else {
             self.each_example(documents, &found, shown, watch, |passages, group, text| {
@@ -477,16 +480,21 @@ impl Deduplicator {
                 let is_refused =
                     |number: &u32| refused.contains(&found.passages[*number as usize - 1].sentence);
                 match options.max_edits > 0.0 && !passages.iter().any(is_refused) {
-                    true => search.add(passages[0], group, text, &normalizer, watch),
+                    true => search.add(
+                        (passages[0], passages.len() == 1),
+                        group,
+                        text,
+                        &normalizer,
+                        watch,
+                    ),
                     false => Ok(()),
                 }
             })?;
         }
-        let found_candidates = search.finish(watch)?;
         let mut rows = Sorter::new(&self.tmp_dir)?;
-        if !found_candidates.1.is_empty() {
-            let shown = is_approved.then_some(shown);
-            self.places_of(documents, &found, found_candidates, options, shown, &mut rows, watch)?;
+        if let (known, Some(candidates)) = search.finish(watch)? {
+            let (searched, shown) = ((known, candidates), is_approved.then_some(shown));
+            self.places_of(documents, &found, searched, options, shown, &mut rows, watch)?;
         }
         // A person has approved passages of any length.
         let least = if is_approved { 0 } else { options.min_length };
@@ -559,7 +567,7 @@ impl Deduplicator {
                 let row = |(copy, place): (passage::Copy, Place)| PlaceRow {
                     edits: copy.edits,
                     passage: copy.passage,
-                    copy: found.passages[copy.passage as usize - 1].copy(),
+                    copy: found.passages[copy.passage as usize - 1].copy().filter(|_| copy.is_one),
                     ..PlaceRow::of(*number, u32::MAX, &place)
                 };
                 Ok(places.finish().into_iter().map(row).collect())

@@ -94,7 +94,7 @@ impl ShownPlaces {
                     documents: passage.documents,
                     places: passage.places,
                     edited: passage.edited,
-                    letters: passage.example.map_or(0, |example| example.letters),
+                    letters: passage.letters,
                     text: text.text.clone(),
                     is_cut: text.is_cut,
                     verdict: (is_right || is_wrong).then_some(!is_wrong),

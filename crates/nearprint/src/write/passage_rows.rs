@@ -122,7 +122,7 @@ pub(crate) fn passage_texts(
             documents: passage.documents,
             places: passage.places,
             edited: passage.edited,
-            letters: passage.letters(),
+            letters: passage.letters,
             is_cut: text.is_cut,
             text: &text.text,
         })

@@ -41,6 +41,10 @@ fn ends(text: &str, at: usize) -> Option<usize> {
         behind.find(|c: char| c.is_alphanumeric() || is_line_end(c)).unwrap_or(behind.len());
     let is_last = behind[signs..].chars().next().is_none_or(is_line_end);
     let marked = behind[..signs].find(char::is_whitespace).unwrap_or(signs);
+    // A dot inside a number or a name, such as 12.8. or example.org.
+    if marked == signs && !is_last && behind[..signs].ends_with('.') {
+        return None;
+    }
     match behind[..marked].contains(|c| mark(c).is_some()) {
         _ if is_last => Some(at + signs),
         true => Some(at + marked),
@@ -74,6 +78,7 @@ mod tests {
             divided("See Inc. All rights. go on", "All rights"),
             ["See Inc.", "All rights.", "go on"]
         );
+        assert_eq!(divided("On 12.8.2019 it rained", "On 12"), ["On 12.8.2019 it rained"]);
         assert_eq!(divided("他说：“版权所有。我们", "版权所有"), ["他说：“版权所有。", "我们"]);
         assert_eq!(divided("We hold all rights to it", "all rights"), ["We hold all rights to it"]);
     }
