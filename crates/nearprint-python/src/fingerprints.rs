@@ -440,9 +440,6 @@ fn places_in(several: &Bound<'_, PyAny>, length: isize) -> PyResult<Vec<usize>> 
     let array = py.import("numpy")?.call_method1("asarray", (several,))?;
     let (kind, shape): (String, Vec<isize>) =
         (array.getattr("dtype")?.getattr("kind")?.extract()?, array.getattr("shape")?.extract()?);
-    if shape == [0] {
-        return Ok(Vec::new());
-    }
     let places = match (&*kind, &shape[..]) {
         ("b", &[own]) if own == length => array.call_method0("nonzero")?.get_item(0)?,
         ("b", &[own]) => {
@@ -450,7 +447,8 @@ fn places_in(several: &Bound<'_, PyAny>, length: isize) -> PyResult<Vec<usize>> 
                 "{own} booleans do not fit {length} fingerprints"
             )));
         }
-        ("i" | "u", &[_]) => array,
+        // An empty list has numbers of no kind.
+        ("i" | "u", &[_]) | (_, &[0]) => array,
         _ => {
             let problem = "places are numbers, or booleans, one for each fingerprint";
             return Err(PyTypeError::new_err(problem));

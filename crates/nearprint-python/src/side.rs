@@ -1,5 +1,6 @@
 //! One side of a run: documents in memory, or files.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -11,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use crate::documents::Documents;
-use crate::errors::usage;
+use crate::errors::{exception, usage};
 use crate::values::items;
 
 /// One side of a run.
@@ -41,13 +42,16 @@ impl Side {
         if let Some(names) = paths(documents) {
             // A text is easily taken for a path.
             if let ([path], true) = (&names[..], documents.is_instance_of::<PyString>())
-                && path.contains(char::is_whitespace)
+                && path != "-"
                 && !path.contains(['*', '?', '['])
                 && !Path::new(path).exists()
             {
-                let problem = "a string is the path of a file, and there is no such file; give texts as \
-                               a list";
-                return Err(usage(documents.py(), name, problem));
+                let source = io::Error::new(
+                    io::ErrorKind::NotFound,
+                    "there is no such file; a string is a path, and texts go in a list",
+                );
+                let error = Error::Io { doing: "read", path: PathBuf::from(path), source };
+                return Err(exception(documents.py(), &error));
             }
             return Ok(Side::Files(Files { names, integer_ids: OnceLock::new() }));
         }

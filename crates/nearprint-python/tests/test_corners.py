@@ -398,54 +398,9 @@ def test_places_of_fingerprints_are_numbers_or_booleans() -> None:
             column[wrong]  # type: ignore[index]
 
 
-FINGERPRINTS = nr.Fingerprints([1, 2], bits=64)
-
-
-def call(function: Any, *arguments: Any, **keywords: Any) -> Any:
-    """Calls a function, unseen by type checkers."""
-    return function(*arguments, **keywords)
-
-
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        (
-            lambda: call(nr.dedup, TEXTS, config={"bits": 64}),
-            r"config: is of type dict; give .*Config\(",
-        ),
-        (
-            lambda: nr.dedup([["a", "b"]]),
-            "documents: its items are of type list; give a list of str",
-        ),
-        (
-            lambda: nr.dedup("The ferry is back"),
-            "documents: a string is the path of a file.* as a list",
-        ),
-        (
-            lambda: call(nr.dedup, TEXTS, verbose=True),
-            "is not a setting; there are: preset=, text=",
-        ),
-        (lambda: call(nr.Config, against_text="q"), "did you mean against_text_field=?"),
-        (
-            lambda: nr.Fingerprint("some text"),
-            "fingerprint: .* is not hexadecimal; make .* Fingerprinter",
-        ),
-        (lambda: call(nr.Config, against_id="q"), "did you mean against_id_field=?"),
-        (lambda: nr.nearest(FINGERPRINTS[0], FINGERPRINTS, k=0), "k: is 0; give 1 or more"),
-        (lambda: nr.Fingerprints([1]), "fingerprint: an integer needs bits="),
-    ],
-)
-def test_a_refusal_names_the_argument_and_the_remedy(wrong: Any, message: str) -> None:
-    with pytest.raises(nr.UsageError, match=message):
-        wrong()
-
-
 def test_an_id_is_a_string_or_a_number() -> None:
     rows = [{"id": ("a", 1), "text": "one"}, {"id": ("a", 2), "text": "two"}]
     with pytest.raises(nr.RejectedError, match="is a tuple with int in it, not a string, a number"):
         nr.dedup(rows)
     with pytest.raises(nr.RejectedError, match='"id" is null; give every row an id, .*id="off"'):
         nr.dedup([{"id": "a", "text": "one"}, {"id": None, "text": "two"}])
-    with pytest.raises(nr.FileError) as caught:
-        nr.dedup("gone.jsonl")
-    assert "os error" not in str(caught.value)

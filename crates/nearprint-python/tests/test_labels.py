@@ -181,9 +181,28 @@ def test_splits_may_differ_in_columns_and_types() -> None:
     ]
     # A column that a setting names may be missing, but has one type.
     assert nr.dedup(splits, keep="highest:more").removed["id"][:] == ["3"]
-    types = "label has the type int64 in the split train and string in test; .* cast_column"
+    types = "label has the type integer in the split train and string in test; .* cast_column"
     with pytest.raises(nr.UsageError, match=types):
         nr.dedup(splits, keep="highest:label")
+
+
+def test_numbers_of_two_kinds_and_labels_of_two_lists_are_not_mixed() -> None:
+    def splits(*columns: datasets.Dataset) -> datasets.DatasetDict:
+        return datasets.DatasetDict(train=columns[0], test=columns[1])
+
+    def of(values: list[Any], kind: Any) -> datasets.Dataset:
+        features = datasets.Features({"text": datasets.Value("string"), "label": kind})
+        return datasets.Dataset.from_dict({"text": [NEWS], "label": values}, features=features)
+
+    label = datasets.ClassLabel
+    for one, other in (
+        (of([1], datasets.Value("int64")), of([1.0], datasets.Value("float64"))),
+        (of([0], label(names=["a", "b"])), of([0], label(names=["b", "a"]))),
+    ):
+        with pytest.raises(nr.UsageError, match="the column label has the type .* cast_column"):
+            nr.dedup(splits(one, other), same="label")
+    both = splits(of([0], label(names=["a"])), of([0], label(names=["a"])))
+    assert len(nr.dedup(both, same="label").removed) == 1
 
 
 def test_a_split_without_the_text_or_the_ids_is_named() -> None:
@@ -200,8 +219,13 @@ def test_a_split_without_the_text_or_the_ids_is_named() -> None:
         id="off",
     )
     assert len(parts.removed) == 1
-    empty = datasets.DatasetDict(train=rows, test=datasets.Dataset.from_dict({}))
-    assert nr.dedup(empty).kept["train"]["id"][:] == ["1"]
+    # Splits without rows need nothing.
+    none: list[Any] = []
+    for columns in ({}, {"text": none}, {"id": none, "text": none, "more": none}):
+        empty = datasets.DatasetDict(train=rows, test=datasets.Dataset.from_dict(columns))
+        assert nr.dedup(empty).kept["train"]["id"][:] == ["1"]
+    only = datasets.DatasetDict(train=rows.remove_columns("id"), test=rows.select(range(0)))
+    assert nr.dedup(only).kept["train"]["text"][:] == [NEWS]
     with pytest.raises(nr.RejectedError, match='no column "body"'):
         nr.dedup(datasets.DatasetDict(train=rows), text="body")
 

@@ -70,3 +70,52 @@ def test_texts_alone_have_their_rows_as_ids_in_against() -> None:
     for table in tables:
         with pytest.raises(nr.RejectedError, match='no column "doc"'):
             nr.dedup(train, text="body", id="doc", against=table)
+
+
+FINGERPRINTS = nr.Fingerprints([1, 2], bits=64)
+
+
+def call(function: Any, *arguments: Any, **keywords: Any) -> Any:
+    """Calls a function, unseen by type checkers."""
+    return function(*arguments, **keywords)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (
+            lambda: call(nr.dedup, [NEWS], config={"bits": 64}),
+            r"config: is of type dict; give .*Config\(",
+        ),
+        (
+            lambda: nr.dedup([["a", "b"]]),
+            "documents: its items are of type list; give a list of str",
+        ),
+        (
+            lambda: call(nr.dedup, [NEWS], verbose=True),
+            "is not a setting; there are: preset=, text=",
+        ),
+        (lambda: call(nr.Config, against_text="q"), "did you mean against_text_field=\\?"),
+        (
+            lambda: nr.Fingerprint("some text"),
+            "fingerprint: .* is not hexadecimal; make .* Fingerprinter",
+        ),
+        (lambda: call(nr.Config, against_id="q"), "did you mean against_id_field=\\?"),
+        (lambda: nr.nearest(FINGERPRINTS[0], FINGERPRINTS, k=0), "k: is 0; give 1 or more"),
+        (lambda: nr.Fingerprints([1]), "fingerprint: an integer needs bits="),
+    ],
+)
+def test_a_refusal_names_the_argument_and_the_remedy(wrong: Any, message: str) -> None:
+    with pytest.raises(nr.UsageError, match=message):
+        wrong()
+
+
+@pytest.mark.parametrize("text", ["The ferry is back", "葫芦娃", "gone.jsonl"])
+def test_a_string_is_a_path(text: str) -> None:
+    message = (
+        f"cannot read {text}: there is no such file; a string is a path, and texts go in a list"
+    )
+    with pytest.raises(nr.FileError, match=message):
+        nr.dedup(text)
+    with pytest.raises(nr.FileError, match=message):
+        nr.dedup([NEWS], against=text)

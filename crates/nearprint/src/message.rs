@@ -264,7 +264,8 @@ impl Say for &std::io::Error {
     fn say(self, message: &mut Message) {
         // Rust adds the number of the error.
         let words = self.to_string();
-        message.text(words.split(" (os error ").next().unwrap_or(&words));
+        let number = words.rfind(" (os error ").filter(|_| words.ends_with(')'));
+        message.text(&words[..number.unwrap_or(words.len())]);
     }
 }
 

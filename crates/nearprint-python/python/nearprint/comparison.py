@@ -319,7 +319,7 @@ def _pairwise(
     if isinstance(left, str) or isinstance(right, str):
         left, right = ([text] if isinstance(text, str) else text for text in (left, right))
         if not isinstance(left, list) or not isinstance(right, list):
-            raise UsageError("input: give two texts, or two columns of texts", setting="input")
+            raise UsageError("right: give two texts, or two columns of texts", setting="right")
         return _nearprint.pairwise(left, right, config, dict(settings)), None
     columns = (column_of(left), column_of(right))
     return _nearprint.pairwise(*columns, config, dict(settings)), frame_of(left)

@@ -259,8 +259,9 @@ def rethreshold(
             "nr.rethreshold(nr.dedup(documents), min_similarity=0.9)",
             setting="run",
         )
-    for name in others:
+    if others:
         Config(**others)  # It says which name is no setting.
+        name = next(iter(others))
         raise UsageError(
             f"{name}: rethreshold changes min_similarity and marks; give it to nr.dedup",
             setting=name,
@@ -470,7 +471,7 @@ class Result(Generic[Rows]):
             raise UsageError(
                 "tables of arro3 cannot be pickled, as a result of files or of other Arrow objects "
                 "has them; write it with save(folder), or give a table of pandas, Polars or pyarrow",
-                setting="input",
+                setting="documents",
             )
         for name in _TABLES:
             getattr(self, name)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 import json
 import os
+import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
@@ -89,6 +90,9 @@ class _Arrow(Frame):
 
     def __init__(self, rows: Any) -> None:
         super().__init__(hold_rows(rows))
+
+    def is_column(self) -> bool:
+        return not hasattr(self.rows, "column_names")
 
     def keep(self, kept: Array) -> Any:
         return keep_rows(self.rows, kept)
@@ -387,6 +391,15 @@ class _Datasets(Frame):
         return datasets.Dataset(pyarrow.table(table))
 
 
+def _type_of(split: Any, column: str, table: Any) -> str:
+    """The type of a column of a split. Strings of both widths are of one type, as are integers."""
+    feature = split.features[column]
+    if getattr(feature, "names", None) is not None:
+        return f"ClassLabel({', '.join(feature.names)})"
+    kind = str(table.schema.field(column).type).removeprefix("large_")
+    return re.sub(r"\bu?int(8|16|32|64)\b", "integer", kind)
+
+
 class _Splits(_Datasets):
     """The splits of a ``DatasetDict``, one after the other. Only the columns that are read need the
     same types in all of them."""
@@ -408,8 +421,10 @@ class _Splits(_Datasets):
         read = outermost(list(names), self.names())
         if not read or _lacks(needed, read):
             return {name: [] for name in self.names()}
-        tables = {}
+        tables, filled = {}, self._filled()
         for name, split in self.rows.items():
+            if not any(split is one for one in filled):
+                continue
             own = outermost(list(names), list(split.column_names))
             lacking = [field for field in needed if not outermost([field], own)]
             if len(split) and lacking:
@@ -426,17 +441,14 @@ class _Splits(_Datasets):
                 tables[name] = pyarrow.table({read[0]: pyarrow.nulls(len(split))})
         for column in read:
             having = [name for name in tables if column in tables[name].column_names]
-            types = {name: tables[name].schema.field(column).type for name in having}
+            types = {name: _type_of(self.rows[name], column, tables[name]) for name in having}
             for name in having[1:]:
-                both = [tables[one].select([column]).slice(0, 0) for one in (having[0], name)]
-                try:
-                    pyarrow.concat_tables(both, promote_options="permissive")
-                except pyarrow.ArrowException as error:
+                if types[name] != types[having[0]]:
                     raise UsageError(
                         f"documents: the column {column} has the type {types[having[0]]} in the split "
                         f"{having[0]} and {types[name]} in {name}; give it one type by cast_column",
                         setting="documents",
-                    ) from error
+                    )
         return pyarrow.concat_tables(tables.values(), promote_options="permissive")
 
     def keep(self, kept: Array) -> Any:

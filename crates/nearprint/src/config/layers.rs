@@ -186,9 +186,13 @@ impl Config {
 /// The problem of a name that no setting has.
 fn unknown(name: &str) -> Message {
     let is_near = |known: &&&str| 3 * distance(name, known) <= name.len().max(3);
-    let begins = |known: &&&str| known.strip_suffix("-field").is_some_and(|own| own == name);
+    // Functions take `text` and `id` for these two, and a Config does not.
+    let is_its_field = |known: &&&str| {
+        !matches!(name, "text" | "id")
+            && known.strip_suffix("-field").is_some_and(|own| own == name)
+    };
     let nearest = NAMES.iter().min_by_key(|known| distance(name, known)).filter(is_near);
-    let nearest = NAMES.iter().find(begins).or(nearest);
+    let nearest = NAMES.iter().find(is_its_field).or(nearest);
     match (name, nearest) {
         ("lines", _) => message!["is a format: set ", Setting::with("format", "lines")],
         ("similarity", _) => message![

@@ -179,7 +179,7 @@ impl Error {
         path: impl AsRef<Path>,
     ) -> impl FnOnce(io::Error) -> Error {
         let path = path.as_ref().display().to_string();
-        move |error| Error::usage(setting, format!("{path}: {error}"))
+        move |error| Error::usage(setting, message![path, ": ", error])
     }
 
     /// An I/O error with its path; for `map_err`.

@@ -115,7 +115,7 @@ impl Index {
                 let setting = Setting::named(name.clone());
                 problem.push(message!["; ", own, " for ", setting, ", not ", value.to_string()]);
             }
-            problem.push("; they are fixed: leave them out, or create a new index");
+            problem.push("; settings are fixed, so leave them out, or create a new index");
             return Err(Error::usage("index", problem));
         }
         let filter = Filter {

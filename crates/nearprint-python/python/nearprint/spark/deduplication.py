@@ -192,8 +192,10 @@ def dedup(
             raise UsageError(f"{name}: name the column as dedup(..., {name.partition('_')[0]}=...)")
     if not isinstance(group, int) or group < 1:
         raise UsageError(f"group: {group!r} is not a number of documents; give 1 or more")
-    if not isinstance(on_driver, int) or on_driver < 0:
-        raise UsageError(f"on_driver: {on_driver!r} is not a number of documents; give 0 or more")
+    if not isinstance(on_driver, int) or isinstance(on_driver, bool) or on_driver < 0:
+        raise UsageError(
+            f"on_driver: {on_driver!r} is not a number of documents; give 0 for never, or more"
+        )
     Worker.check(given)
     read = documents_of(documents, against, texts, id, order, given)
     if isinstance(given.stats, str):

@@ -44,8 +44,8 @@ def documents_of(
     check_against(config, against is not None)
     if config.leak_action in IN_PLACE and (len(text) > 1 or text[0] not in documents.columns):
         raise UsageError(
-            f"leak_action: {config.leak_action} changes one column, and the text is "
-            f"{' and '.join(text)}; select it as a column before"
+            f"leak_action: {config.leak_action} changes the column of the text, and the text is "
+            f"{' and '.join(text)}; join them into one column before"
         )
     columns = {"id": id, "place": order or id}
     if field := config.keep.partition(":")[2]:

@@ -53,7 +53,7 @@ def decided_on_driver(
     if read.has_sides:
         given = given.replace(against_text_field="text", against_id_field="off")
     with warnings.catch_warnings():
-        # Executors give none.
+        # A run on executors gives no warnings either.
         warnings.simplefilter("ignore", NearprintWarning)
         result: Any = nearprint.dedup(
             own.drop(["id"]),

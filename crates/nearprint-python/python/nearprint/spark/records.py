@@ -48,7 +48,7 @@ def records_of(
     documents: DataFrame, config: Config, items: pyarrow.Table | None, frames: ExitStack
 ) -> tuple[DataFrame, Size]:
     """Documents (against, id, place, text, perhaps field and guards) without their texts, each with
-    its record, and their number. The texts of `items` are searched inside them. `frames` holds the
+    its record, and the size of the run. The texts of `items` are searched inside them. `frames` holds the
     records.
 
     With `keep="newest:COLUMN"` or `"oldest:COLUMN"`, `field` becomes the moment of each document in
