@@ -99,7 +99,7 @@ pub trait Spelling {
 pub struct Neutral;
 
 /// The arguments of runs that messages name and no file of settings holds.
-pub const SETTINGS: [&str; 30] = [
+pub const SETTINGS: [&str; 31] = [
     "action",
     "against",
     "annotate",
@@ -130,6 +130,7 @@ pub const SETTINGS: [&str; 30] = [
     "top",
     "truth",
     "ttl",
+    "within",
 ];
 
 impl Setting {
