@@ -119,7 +119,10 @@ impl Fingerprint {
                 |place: usize| pair(place).and_then(|pair| u8::from_str_radix(pair, 16).ok());
             let bytes: Option<Vec<u8>> = (0..text.len()).step_by(2).map(digit).collect();
             bytes.ok_or_else(|| {
-                wrong(format!("{text:?} is not hexadecimal; make the fingerprint of a text with a Fingerprinter"))
+                wrong(format!(
+                    "{text:?} is not hexadecimal; make the fingerprint of a text with a \
+                     Fingerprinter"
+                ))
             })?
         } else if let Ok(bytes) = value.cast::<PyBytes>() {
             bytes.as_bytes().to_vec()
