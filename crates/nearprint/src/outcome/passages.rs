@@ -69,7 +69,12 @@ impl PassageCounts {
         let mut counts = PassageCounts {
             read: origins.len() as u64,
             passages: found.passages.iter().filter(|passage| passage.places > 0).count() as u64,
-            absent: found.passages.iter().filter(|passage| passage.places == 0).count() as u64,
+            // All places of another passage may lie inside edited copies.
+            absent: found
+                .passages
+                .iter()
+                .filter(|passage| passage.places == 0 && passage.example.is_none())
+                .count() as u64,
             places: found.places.len() as u64,
             rejected: origins
                 .rejections
