@@ -5,7 +5,7 @@
 //!
 //! If one copy stays, nothing is lost: the first place of each sentence stays, so each sentence of a
 //! place that goes stands in a place that stays. Places are in the order of the ranks of their
-//! documents.
+//! documents, those inside a sentence last.
 
 use std::path::{Path, PathBuf};
 
@@ -463,7 +463,11 @@ fn known(sentences: &Sorted<[u64; 3]>, folder: &Path) -> Result<Sorted<KnownRow>
     let mut known = Sorter::new(folder)?;
     let mut equal: Vec<[u64; 3]> = Vec::new();
     let mut count = |equal: &mut Vec<[u64; 3]>| {
-        let documents = equal.chunk_by(|one, next| one[1] == next[1]).count() as u32;
+        // A document may have places of both kinds.
+        let mut documents: Vec<u32> = equal.iter().map(|row| halves(row[1])[1]).collect();
+        documents.sort_unstable();
+        documents.dedup();
+        let documents = documents.len() as u32;
         let (mut is_first, [_, copy]) = (true, halves(equal.first().map_or(0, |row| row[1])));
         equal.drain(..).try_for_each(|[sentence, document, place]| {
             let ([_, document], [place, letters]) = (halves(document), halves(place));
