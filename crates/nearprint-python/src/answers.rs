@@ -14,7 +14,7 @@ use crate::documents::{Documents, chunks_of};
 use crate::errors::{OrException, spelled, told, usage};
 use crate::settings::{Config, ConfigOrPath};
 use crate::side::path;
-use crate::values::{items, names_of, of_columns, of_items};
+use crate::values::{Roles, items, names_of, of_columns, of_items};
 use crate::watching::{unlocked, watched};
 
 /// Compares two texts, as JSON.
@@ -144,8 +144,13 @@ fn answer(name: &str, rows: &Bound<'_, PyAny>) -> PyResult<Input> {
         return Ok(Input::Named(path));
     }
     let py = rows.py();
+    // No other field holds tuples.
+    fn of_ids(fields: &[String]) -> Roles<'_> {
+        Roles { ids: fields, ..Roles::default() }
+    }
     if let Ok(columns) = rows.cast::<PyDict>() {
-        let batch = of_columns(name, columns, &names_of(columns)?, &[])?;
+        let names = names_of(columns)?;
+        let batch = of_columns(name, columns, &names, of_ids(&names))?;
         return Ok(Source::in_memory(name, vec![batch]).into());
     }
     if let Some(items) = items(rows) {
@@ -170,7 +175,7 @@ fn answer(name: &str, rows: &Bound<'_, PyAny>) -> PyResult<Input> {
                 RecordBatch::try_from_iter(fields.iter().map(|field| (field, none())))
                     .expect("two columns of no row")
             }
-            false => of_items(name, &items, &fields, &[])?,
+            false => of_items(name, &items, &fields, of_ids(&fields))?,
         };
         return Ok(Source::in_memory(name, vec![batch]).into());
     }

@@ -20,7 +20,7 @@ use pyo3_arrow::input::AnyArray;
 
 use crate::errors::{rejected, usage};
 use crate::inside::value_of;
-use crate::values::{fields_of, items, names_in, names_of, of_columns, of_items};
+use crate::values::{Roles, fields_of, items, names_in, names_of, of_columns, of_items};
 
 /// Documents in memory, with their original ids.
 #[derive(Debug)]
@@ -60,8 +60,9 @@ impl Documents {
         let id = id_field.filter(|_| with_ids).map(|field| ("id-field", field));
         let needed: Vec<_> = text.into_iter().chain(id).collect();
         let mut own_names = Vec::new();
-        let texts = &settings.read.text_fields;
-        let mut batches = batches(name, documents, columns, texts, &needed, &mut own_names)?;
+        let ids: Vec<String> = id_field.map(str::to_string).into_iter().collect();
+        let roles = Roles { texts: &settings.read.text_fields, ids: &ids };
+        let mut batches = batches(name, documents, columns, roles, &needed, &mut own_names)?;
         let names = if names.is_empty() { own_names } else { names };
         let mut ids = Vec::new();
         let (mut starts, mut rows) = (Vec::new(), 0);
@@ -218,11 +219,13 @@ fn column_of(
             return Err(alone());
         }
         check_fields(name, &items, &[(setting, field)], &names_in(&items))?;
-        return Ok(of_items(name, &items, &[field.to_string()], &[])?.column(0).clone());
+        return Ok(of_items(name, &items, &[field.to_string()], Roles::default())?
+            .column(0)
+            .clone());
     }
     let not_there = |available| rejected(py, &missing(name, setting, field, available));
     if let Ok(columns) = rows.cast::<PyDict>() {
-        let batch = of_columns(name, columns, &[field.to_string()], &[])?;
+        let batch = of_columns(name, columns, &[field.to_string()], Roles::default())?;
         let names = names_of(columns)?;
         return batch.column_by_name(field).cloned().ok_or_else(|| not_there(names));
     }
@@ -238,24 +241,24 @@ fn column_of(
 }
 
 /// The existing ones of the wanted columns, in the parts of the input, at least one. If a needed
-/// column is missing, no columns. A single column is the first wanted one. `texts` are the wanted
-/// columns that make up the text. Puts the names of all columns into `names`.
+/// column is missing, no columns. A single column is the first wanted one. Puts the names
+/// of all columns into `names`.
 fn batches(
     name: &str,
     rows: &Bound<'_, PyAny>,
     wanted: &[String],
-    texts: &[String],
+    roles: Roles<'_>,
     needed: &[(&'static str, &str)],
     names: &mut Vec<String>,
 ) -> PyResult<Vec<RecordBatch>> {
     if let Some(items) = items(rows) {
         *names = names_in(&items);
         check_fields(name, &items, needed, names)?;
-        return Ok(vec![of_items(name, &items, wanted, texts)?]);
+        return Ok(vec![of_items(name, &items, wanted, roles)?]);
     }
     if let Ok(columns) = rows.cast::<PyDict>() {
         *names = names_of(columns)?;
-        return Ok(vec![of_columns(name, columns, wanted, texts)?]);
+        return Ok(vec![of_columns(name, columns, wanted, roles)?]);
     }
     let py = rows.py();
     let failed = |error: ArrowError| usage(py, "input", error.to_string());
@@ -326,7 +329,7 @@ pub(crate) fn texts(name: &str, column: &Bound<'_, PyAny>) -> PyResult<Vec<Recor
         if items.iter().any(|item| item.is_instance_of::<PyDict>()) {
             return Err(usage(py, name, "a list of dicts; give a list of their texts"));
         }
-        return Ok(vec![of_items(name, &items, &["text".to_string()], &[])?]);
+        return Ok(vec![of_items(name, &items, &["text".to_string()], Roles::default())?]);
     }
     let (chunks, field) = chunks_of(&column)?;
     let only = match field.data_type() {

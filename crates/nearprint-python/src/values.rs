@@ -29,13 +29,22 @@ pub(crate) fn items<'py>(rows: &Bound<'py, PyAny>) -> Option<Vec<Bound<'py, PyAn
     rows.cast::<PyTuple>().ok().map(|tuple| tuple.iter().collect())
 }
 
+/// What some of the wanted fields are for.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Roles<'r> {
+    /// The fields that make up the text.
+    pub texts: &'r [String],
+    /// The fields of ids. A tuple in one of them is a string, its elements as a JSON array.
+    pub ids: &'r [String],
+}
+
 /// The columns of a list of dicts, one for each wanted field that a dict has; a list of strings is
-/// the first wanted column. `texts` are those of the wanted fields that make up the text.
+/// the first wanted column.
 pub(crate) fn of_items(
     name: &str,
     items: &[Bound<'_, PyAny>],
     wanted: &[String],
-    texts: &[String],
+    roles: Roles<'_>,
 ) -> PyResult<RecordBatch> {
     let dicts = items.iter().any(|item| item.is_instance_of::<PyDict>());
     let Some(py) = items.first().map(|item| item.py()) else {
@@ -63,7 +72,7 @@ pub(crate) fn of_items(
     whole.sort_unstable();
     whole.dedup();
     for path in whole.iter().cloned().chain(paths(&others)) {
-        let is_text = is_text(&path, texts);
+        let (is_text, is_id) = (is_of(&path, roles.texts), is_of(&path, roles.ids));
         let value = |(row, item): (usize, &Bound<'_, PyAny>)| {
             let dict =
                 item.cast::<PyDict>().map_err(|_| wrong(name, row, &path, "a dict", item))?;
@@ -77,7 +86,7 @@ pub(crate) fn of_items(
         if values.iter().any(Option::is_some) {
             let values =
                 values.into_iter().map(|value| Ok(value.map(|value| value.into_bound(py))));
-            let values = column(name, &path, values, py)?;
+            let values = column(name, &path, of_role(values, is_id), py)?;
             columns.push((path, values, true));
         }
     }
@@ -85,8 +94,37 @@ pub(crate) fn of_items(
 }
 
 /// True if a path is an alternative of one of these fields, or the field itself.
-fn is_text(path: &String, texts: &[String]) -> bool {
-    texts.iter().any(|field| alternatives(field).contains(path))
+fn is_of(path: &String, fields: &[String]) -> bool {
+    fields.iter().any(|field| alternatives(field).contains(path))
+}
+
+/// The values of a field. If they are ids, a tuple becomes a string.
+fn of_role<'py>(
+    values: impl Iterator<Item = PyResult<Option<Bound<'py, PyAny>>>>,
+    is_id: bool,
+) -> impl Iterator<Item = PyResult<Option<Bound<'py, PyAny>>>> {
+    values.map(move |value| match value? {
+        Some(value) if is_id => key(value).map(Some),
+        value => Ok(value),
+    })
+}
+
+/// A tuple as a string, its elements as a JSON array; another value as it is.
+pub(crate) fn key(id: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
+    let Ok(tuple) = id.cast::<PyTuple>() else { return Ok(id) };
+    let py = id.py();
+    let element = |element| {
+        let element = plain(element)?;
+        match element.getattr("isoformat") {
+            Ok(written) => written.call0(),
+            Err(_) => Ok(element),
+        }
+    };
+    let elements = tuple.iter().map(element).collect::<PyResult<Vec<_>>>()?;
+    let settings = PyDict::new(py);
+    settings.set_item("ensure_ascii", false)?;
+    settings.set_item("default", py.get_type::<PyString>())?;
+    py.import("json")?.call_method("dumps", (elements,), Some(&settings))
 }
 
 /// The paths of all alternatives of some fields, each once.
@@ -127,13 +165,12 @@ pub(crate) fn fields_of(batch: &RecordBatch, wanted: &[String]) -> Result<Record
     }
 }
 
-/// The wanted ones of columns by name, each a list or an object that exports Arrow. `texts` are those
-/// of the wanted fields that make up the text.
+/// The wanted ones of columns by name, each a list or an object that exports Arrow.
 pub(crate) fn of_columns(
     name: &str,
     columns: &Bound<'_, PyDict>,
     wanted: &[String],
-    texts: &[String],
+    roles: Roles<'_>,
 ) -> PyResult<RecordBatch> {
     let py = columns.py();
     let failed = |error: ArrowError| usage(py, "input", error.to_string());
@@ -146,20 +183,23 @@ pub(crate) fn of_columns(
         let Some(outer) = around else { continue };
         let Some(values) = columns.get_item(outer)? else { continue };
         let rest = behind(&path, outer).unwrap_or_default();
+        let (is_text, is_id) = (is_of(&path, roles.texts), is_of(&path, roles.ids));
         let found = match items(&values) {
             Some(values) if rest.is_empty() => {
                 let values = values.into_iter().map(|value| Ok(Some(value)));
-                Some(column(name, &path, values, py)?)
+                Some(column(name, &path, of_role(values, is_id), py)?)
             }
             Some(values) => {
-                let is_text = is_text(&path, texts);
                 let value = |value| {
                     let found = value_behind(value, rest)?;
                     found.map(|(_, found)| found.into_value(py, is_text)).transpose()
                 };
                 let values = values.iter().map(value).collect::<PyResult<Vec<_>>>()?;
                 match values.is_empty() || values.iter().any(Option::is_some) {
-                    true => Some(column(name, &path, values.into_iter().map(Ok), py)?),
+                    true => {
+                        let values = of_role(values.into_iter().map(Ok), is_id);
+                        Some(column(name, &path, values, py)?)
+                    }
                     false => None,
                 }
             }

@@ -399,8 +399,8 @@ def test_places_of_fingerprints_are_numbers_or_booleans() -> None:
 
 
 def test_an_id_is_a_string_or_a_number() -> None:
-    rows = [{"id": ("a", 1), "text": "one"}, {"id": ("a", 2), "text": "two"}]
-    with pytest.raises(nr.RejectedError, match="is a tuple with int in it, not a string, a number"):
+    rows = [{"id": ["a", 1], "text": "one"}, {"id": ["a", 2], "text": "two"}]
+    with pytest.raises(nr.RejectedError, match="is a list with int in it, not a string, a number"):
         nr.dedup(rows)
     with pytest.raises(nr.RejectedError, match='"id" is null; give every row an id, .*id="off"'):
         nr.dedup([{"id": "a", "text": "one"}, {"id": None, "text": "two"}])

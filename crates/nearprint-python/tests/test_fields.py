@@ -194,6 +194,19 @@ def test_ids_are_any_single_values() -> None:
     assert removed[0]["keeper"] == str(first)
 
 
+def test_a_tuple_is_one_id() -> None:
+    ids = [("wire", 7), ("wire", 8), ("诗", 7)]
+    rows = [{"key": {"own": id}, "text": text} for id, text in zip(ids, (NEWS, NEWS, OTHER))]
+    for result in (nr.dedup(rows, id="key.own"), nr.dedup(rows, against=rows[:1], id="key.own")):
+        assert result.removed[0]["keeper"] == '["wire", 7]'
+    removed = nr.dedup(rows, id="key.own").removed
+    assert [(row["row"], row["id"]) for row in removed] == [(1, '["wire", 8]')]
+    pair = [{"left": ids[0], "right": ids[1]}]
+    assert nr.evaluate(pair, pair, documents=rows, id="key.own").f1.value == 1
+    with pytest.raises(nr.RejectedError, match=r'occurs twice|\["wire", 7\]'):
+        nr.dedup([rows[0], rows[0]], id="key.own")
+
+
 def test_true_ranks_above_false() -> None:
     rows = [{"text": NEWS, "flag": flag} for flag in (None, False, True)]
     assert nr.dedup(rows, keep="highest:flag").kept == rows[2:]

@@ -261,7 +261,7 @@ def test_ids_are_strings_or_integers_of_64_bits(index: nr.Index) -> None:
     assert index.remove(numpy.array(integers)) == 3 and index.remove(pyarrow.array(["7"])) == 1
     assert index.remove(numpy.uint64((1 << 64) - 1)) == 1 and len(index) == 0
     for wrong in (None, object(), [None], [["a"]], float("nan")):
-        with pytest.raises(TypeError, match="an id is a string, a number, a boolean, a date or a"):
+        with pytest.raises(TypeError, match="an id is a string, a number, a boolean, a date, a"):
             index.remove(wrong)  # type: ignore[arg-type]
     with pytest.raises(nr.UsageError, match="does not fit 64 bits"):
         assert 1 << 64 in index

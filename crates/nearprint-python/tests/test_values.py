@@ -92,6 +92,8 @@ def test_no_moment_of_numpy_is_no_value() -> None:
         (numpy.datetime64(DAY), DAY),
         (numpy.bool_(False), "false"),
         (UUID(int=7), str(UUID(int=7))),
+        (("wire", numpy.int64(7), UUID(int=7)), f'["wire", 7, "{UUID(int=7)}"]'),
+        ((datetime.date(2026, 1, 31), ("诗", None)), f'["{DAY}", ["诗", null]]'),
     ],
 )
 def test_an_index_finds_and_removes_the_ids_that_it_takes(

@@ -78,8 +78,9 @@ def dedup(
         all structs or dicts of a list. ``"content|content[].text"`` takes a string, or the texts of
         a list in its place.
     id
-        The column with the ids, unique, none null: strings, numbers, booleans, dates, UUIDs. By
-        default ``"id"``, if there is one. Without a column, or with ``"off"``, the id of a document
+        The column with the ids, unique, none null: strings, numbers, booleans, dates, UUIDs.
+        Tuples in lists and dicts are JSON arrays in results: ``'["wire", 7]'``. By default
+        ``"id"``, if there is one. Without a column, or with ``"off"``, the id of a document
         is its row, counted from 0.
     against
         Reference documents, such as a test set, of any of these types and with the same names of

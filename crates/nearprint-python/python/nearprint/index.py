@@ -28,7 +28,7 @@ __all__ = ["Index", "Match"]
 
 #: An id of a document: a string, a signed or unsigned integer of 64 bits, or another value that
 #: :meth:`Index.add` takes as an id, such as ``1.5`` for ``"1.5"`` and ``True`` for ``"true"``.
-Id = Union[str, SupportsIndex, float, date, time, UUID]
+Id = Union[str, SupportsIndex, float, date, time, UUID, tuple["Id", ...]]
 
 
 @dataclass(frozen=True)
@@ -219,13 +219,37 @@ class Index:
         """The settings of the index."""
         return self._folder.config()
 
-    @with_settings
+    @overload
+    def add(
+        self,
+        documents: str,
+        *,
+        id: Id,
+        if_new: bool = False,
+        within: str | timedelta | None = None,
+        where: Mapping[str, Any] | None = None,
+        **settings: Unpack[Settings],
+    ) -> Any: ...
+    @overload
     def add(
         self,
         documents: Any,
         *,
         text: str | list[str] | None = None,
         id: str | None = None,
+        if_new: bool = False,
+        within: str | timedelta | None = None,
+        where: Mapping[str, Any] | None = None,
+        progress: Progress = False,
+        **settings: Unpack[Settings],
+    ) -> Any: ...
+    @with_settings
+    def add(
+        self,
+        documents: Any,
+        *,
+        text: str | list[str] | None = None,
+        id: Any = None,
         if_new: bool = False,
         within: str | timedelta | None = None,
         where: Mapping[str, Any] | None = None,
@@ -239,7 +263,8 @@ class Index:
         ----------
         documents
             A table of any kind that :func:`nearprint.dedup` takes, with a column of ids. Ids that
-            are neither strings nor integers are strings in the index: ``"2026-01-31"``, ``"true"``.
+            are neither strings nor integers are strings in the index: ``"2026-01-31"``, ``"true"``,
+            ``'["wire", 7]'`` for a tuple.
             Or one text, with its id in ``id``; the result is then its row.
         text, id
             The columns of the text and of the ids, if they differ from those of :meth:`create`.
@@ -410,11 +435,11 @@ class Index:
 
     def remove(self, ids: Id | Iterable[Id]) -> int:
         """Removes the documents of these ids, or of one id, in one transaction; returns the number
-        of removed ones.
+        of removed ones. A tuple is one id, as in pandas; several ids are a list.
 
         TypeError for a value that is not an id; TakenError and FileError as in :meth:`add`.
         """
-        several = isinstance(ids, Iterable) and not isinstance(ids, (str, bytes))
+        several = isinstance(ids, Iterable) and not isinstance(ids, (str, bytes, tuple))
         own: list[Any] = list(ids) if several else [ids]  # type: ignore[arg-type]
         return self._folder.remove(own)
 

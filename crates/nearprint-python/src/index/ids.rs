@@ -11,14 +11,14 @@ use pyo3::types::{PyBool, PyString};
 
 use crate::errors::usage;
 use crate::numpy::plain;
-use crate::values::{column, is_missing};
+use crate::values::{column, is_missing, key};
 
 /// An id: a string, an integer of any library, or the id by which [`Index::add`] calls another
-/// value: `True` is `true`, 1.5 is `1.5`.
+/// value: `True` is `true`, 1.5 is `1.5`, `("a", 1)` is `["a", 1]`.
 ///
 /// [`Index::add`]: nearprint::index::Index::add
 pub(super) fn id_of(id: &Bound<'_, PyAny>) -> PyResult<Id> {
-    let (py, id) = (id.py(), &plain(id.clone())?);
+    let (py, id) = (id.py(), &key(plain(id.clone())?)?);
     if let Ok(text) = id.cast::<PyString>() {
         return Ok(Id::Text(text.to_str()?.to_string()));
     }
@@ -29,7 +29,7 @@ pub(super) fn id_of(id: &Bound<'_, PyAny>) -> PyResult<Id> {
     let Some(integer) = index else {
         let kind =
             id.get_type().qualname().map_or_else(|_| "object".to_string(), |name| name.to_string());
-        let wanted = "an id is a string, a number, a boolean, a date or a UUID";
+        let wanted = "an id is a string, a number, a boolean, a date, a UUID or a tuple of these";
         return as_read(id).ok_or_else(|| PyTypeError::new_err(format!("{wanted}, not {kind}")));
     };
     let id = integer.extract().map(Id::Integer).or_else(|_| integer.extract().map(Id::Unsigned));
