@@ -31,11 +31,7 @@ const VERBS: [(&str, Flags, &[Ids]); 9] = [
         verbs::find::Arguments::augment_args,
         &[CHOICE, CLUSTERS, OF_RUNS, GUARDS, &["complete_distance", "tokens_field"]],
     ),
-    (
-        "serve",
-        verbs::serve::Arguments::augment_args,
-        &[CHOICE, CLUSTERS, OF_RUNS, GUARDS, &["tokens_field"]],
-    ),
+    ("serve", verbs::serve::Arguments::augment_args, &[CHOICE, CLUSTERS, OF_RUNS, GUARDS]),
     (
         "fingerprint",
         verbs::fingerprint::Arguments::augment_args,
@@ -278,12 +274,7 @@ fn with_help_of_index(command: Command, settings: &BTreeSet<Id>) -> Command {
             }
             let is_about_reading = [Some(INPUT), Some(SPEED)].contains(&flag.get_help_heading());
             let is_idle = settings.contains(flag.get_id()) && !is_about_reading && !makes;
-            let flag = shown(
-                INDEX,
-                &[CHOICE, CLUSTERS, OF_RUNS, GUARDS, &["tokens_field"]],
-                flag,
-                settings,
-            );
+            let flag = shown(INDEX, &[CHOICE, CLUSTERS, OF_RUNS, GUARDS], flag, settings);
             if is_idle { flag.hide(true) } else { flag }
         });
         verb.disable_help_flag(true).arg(help().help_heading(SETTINGS))

@@ -66,6 +66,24 @@ def test_a_row_without_tokens_is_refused_or_left_out() -> None:
         nr.dedup([{"text": "a", "words": ["a", 1]}], **SETTINGS)
 
 
+@pytest.mark.parametrize("rows", EVERY, ids=lambda rows: type(rows).__name__)
+def test_an_index_takes_the_tokens_of_every_library(rows: Any) -> None:
+    asked = [{"id": 7, **ROWS[2]}]
+    with nr.Index.create(**SETTINGS) as index:
+        index.add([{"id": id, **row} for id, row in enumerate(ROWS[:2])])
+        found = index.query(asked)
+        assert [(row["match"], row["distance"]) for row in found] == [(0, 0)]
+        assert index[0]["words"] == ROWS[0]["words"]
+        assert [row["words"] for row in index.export()] == [row["words"] for row in ROWS[:2]]
+        assert len(nr.dedup(asked, against=index, **SETTINGS).removed) == 1
+        answers = polars.DataFrame(index.query(rows, id="off"))
+        assert answers.select("id", "match").rows() == [(0, 0), (1, 1), (2, 0)]
+        with pytest.raises(nr.RejectedError, match='field "words" is absent from plain text'):
+            index.query("能力比学历重要")
+        with pytest.raises(nr.RejectedError, match='field "words" is absent'):
+            index.add("能力比学历重要", id=9)
+
+
 def test_texts_alone_have_no_tokens() -> None:
     for ask in (lambda: nr.Fingerprinter(**SETTINGS), lambda: nr.compare("a", "b", **SETTINGS)):
         with pytest.raises(nr.UsageError, match="a text has no fields; leave tokens_field= out"):

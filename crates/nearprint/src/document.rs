@@ -93,6 +93,14 @@ pub struct Document {
 }
 
 impl Document {
+    /// Its own tokens, if the field of `tokens-field` is the last of its fields.
+    pub fn tokens(&self) -> Option<&[String]> {
+        match self.fields.last() {
+            Some(Some(FieldValue::Tokens(tokens))) => Some(tokens),
+            _ => None,
+        }
+    }
+
     /// The fields that have a value, by name. `names` are the names of all fields, in their order.
     pub fn named(&self, names: &[String]) -> Vec<(String, FieldValue)> {
         let values = names.iter().zip(&self.fields);

@@ -1,5 +1,6 @@
 //! Documents with their own tokens: `--tokens-field`.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use arrow_array::builder::{ListBuilder, StringBuilder};
@@ -176,4 +177,85 @@ fn texts_alone_have_no_tokens() {
         --max-distance, or leave out --tokens-field"]);
     let run = place.run(&["fingerprint", "a.jsonl", "--tokens-field", "words"]).ends_with_code(2);
     run.says(&["--tokens-field", "--features words"]);
+}
+
+#[test]
+fn an_index_keeps_the_tokens_of_its_documents() {
+    let settings = [
+        "--features",
+        "words",
+        "--weights",
+        "one",
+        "--tokens-field",
+        "words",
+        "--verify",
+        "jaccard",
+        "--shingle",
+        "1",
+        "--min-similarity",
+        "0.8",
+        "--quiet",
+    ];
+    // Three kinds of tokens with some replaced; the texts have nothing in common.
+    let document = |id: usize| {
+        let word = |place: usize| match (place + id).is_multiple_of(17) {
+            true => format!("own{id}-{place}"),
+            false => format!("kind{}-{place}", id % 3),
+        };
+        let words: Vec<String> = (0..40).map(word).collect();
+        json!({"id": id, "text": format!("{id} ").repeat(40), "words": words})
+    };
+    let documents: Vec<Value> = (0..24).map(document).collect();
+    let lines = |of: &[Value]| of.iter().map(|row| row.to_string() + "\n").collect::<String>();
+    let place = Place::with("all.jsonl", lines(&documents));
+    place.write("first.jsonl", lines(&documents[..12]));
+    place.write("rest.jsonl", lines(&documents[12..]));
+    place.run(&[&["dedup", "all.jsonl", "--pairs", "--output", "out"], &settings[..]].concat());
+    let pairs: BTreeSet<[u64; 2]> = place
+        .rows("out/pairs.jsonl")
+        .iter()
+        .map(|pair| ["left", "right"].map(|side| pair[side].as_u64().unwrap()))
+        .collect();
+    assert!(pairs.len() > 24, "{pairs:?}");
+
+    for (folder, more) in [("seen", &[][..]), ("read", &["--store-text"])] {
+        place
+            .run(&[&["index", "create", folder, "first.jsonl"], more, &settings].concat())
+            .succeeds();
+        place.run(&["index", "add", folder, "rest.jsonl", "--quiet"]).succeeds();
+        let found = |folder: &str| -> BTreeSet<[u64; 2]> {
+            let run = place.run(&["index", "query", folder, "all.jsonl", "--top", "30"]).succeeds();
+            let of_row = |row: Value| {
+                let own = row["id"].as_u64().unwrap();
+                let others = row["matches"].as_array().unwrap().clone();
+                others.into_iter().filter_map(move |other| {
+                    let other = other["id"].as_u64().unwrap();
+                    (own < other).then_some([own, other])
+                })
+            };
+            rows(&run.stdout).into_iter().flat_map(of_row).collect()
+        };
+        assert_eq!(found(folder), pairs);
+        place.run(&["index", "verify", folder]).succeeds();
+        // Other tokens make another document of the same text, the same ones do not.
+        let mut changed = documents[0].clone();
+        changed["words"] = json!(["other", "tokens"]);
+        place.write("again.jsonl", lines(&[changed, documents[1].clone()]));
+        let again = ["index", "add", folder, "again.jsonl", "--if-new", "--quiet"];
+        let added = rows(&place.run(&again).succeeds().stdout);
+        let outcomes: Vec<&Value> = added.iter().map(|row| &row["outcome"]).collect();
+        assert_eq!(outcomes, ["replaced", "unchanged"]);
+        // An index of its documents is the same index.
+        place.write("back.jsonl", place.run(&["index", "export", folder]).succeeds().stdout);
+        let back = format!("{folder}-back");
+        place.run(&[&["index", "create", &back, "back.jsonl"], &settings[..]].concat()).succeeds();
+        let without: BTreeSet<[u64; 2]> =
+            pairs.iter().copied().filter(|pair| pair[0] != 0).collect();
+        assert_eq!((found(folder), found(&back)), (without.clone(), without));
+        let run = place.run(&["index", "query", folder, "--text", "one"]).ends_with_code(1);
+        run.says(&["text: field \"words\" is absent from plain text"]);
+    }
+    let against = ["dedup", "rest.jsonl", "--against", "seen", "--output", "left"];
+    place.run(&[&against, &settings[..]].concat()).succeeds();
+    assert_eq!(place.rows("left/removed.jsonl").len(), 12);
 }

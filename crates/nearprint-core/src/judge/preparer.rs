@@ -51,7 +51,22 @@ impl Preparer {
 
     /// Prepares a text in place of the one before.
     pub fn prepare(&mut self, text: &str, out: &mut PreparedText) {
-        self.recipe.prepare(text, self.wanted, &mut out.prepared);
+        self.prepare_document(text, None, out);
+    }
+
+    /// Prepares a text, with terms of its document's own tokens if there are some.
+    pub fn prepare_document(
+        &mut self,
+        text: &str,
+        tokens: Option<&[String]>,
+        out: &mut PreparedText,
+    ) {
+        match tokens {
+            Some(own) => {
+                self.recipe.prepare_with_tokens(text, own, self.wanted, &mut out.prepared);
+            }
+            None => self.recipe.prepare(text, self.wanted, &mut out.prepared),
+        }
         let prepared = &mut out.prepared;
         prepared.teach(self.recipe.ngram(), &mut self.hasher);
         self.weigher.add_fingerprint(prepared, &self.hasher);
@@ -70,10 +85,11 @@ impl Preparer {
     }
 
     /// Prepares these parts of a text that was kept as read or normalized, with the number of its
-    /// features.
+    /// features, and with terms of its document's own tokens if there are some.
     pub fn load(
         &mut self,
         text: &str,
+        tokens: Option<&[String]>,
         is_as_read: bool,
         features: u32,
         parts: Parts,
@@ -86,9 +102,13 @@ impl Preparer {
             alphanumeric: parts.text || of_features.alphanumeric,
             places: false,
         };
+        let of_text = Wanted { terms: wanted.terms && tokens.is_none(), ..wanted };
         match is_as_read {
-            true => self.recipe.prepare(text, wanted, out),
-            false => self.recipe.prepare_normalized(text, wanted, out),
+            true => self.recipe.prepare(text, of_text, out),
+            false => self.recipe.prepare_normalized(text, of_text, out),
+        }
+        if let Some(own) = tokens {
+            self.recipe.take_tokens(own, wanted, out);
         }
         out.features = features;
         if parts.weights {

@@ -111,6 +111,11 @@ impl Recipe {
         out: &mut Prepared,
     ) {
         self.prepare(text, Wanted { terms: false, places: false, ..wanted }, out);
+        self.take_tokens(tokens, wanted, out);
+    }
+
+    /// Gives a prepared text terms of its document's own tokens, if terms are wanted.
+    pub(crate) fn take_tokens(&self, tokens: &[String], wanted: Wanted, out: &mut Prepared) {
         let own = out.own_tokens.fill();
         own.clear();
         for token in tokens {

@@ -133,9 +133,8 @@ async fn ask(
             let read = super::documents(collection, lines.clone(), None, &names);
             let fields: Vec<_> = read.iter().flatten().map(|own| own.named(&names)).collect();
             let asked = read.iter().flatten().zip(&fields);
-            let asked: Vec<Asked<'_>> = asked
-                .map(|(own, fields)| Asked { text: &own.text, id: Some(&own.id), fields })
-                .collect();
+            let asked: Vec<Asked<'_>> =
+                asked.map(|(own, fields)| Asked::document(own, fields)).collect();
             let mut found = find(collection, &asked, question).await?.into_iter();
             let mut answer =
                 |document: Document| (Some(document.id), found.next().unwrap_or_default());

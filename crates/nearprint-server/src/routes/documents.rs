@@ -220,7 +220,8 @@ pub(super) async fn near(
     let top = parameters::top(top)?;
     let found = collection.readers.ask(|index, until| {
         let Some(document) = named(index, &name)? else { return Ok(None) };
-        let asked = Asked { id: Some(&document.id), ..Asked::text(&document.text) };
+        let tokens = document.tokens();
+        let asked = Asked { id: Some(&document.id), tokens, ..Asked::text(&document.text) };
         let question = Question { top: top.saturating_add(1), ..Question::default() };
         let mut found = Answer::default();
         index.ask([asked], &question, until, |_, answer| {

@@ -13,7 +13,7 @@ use super::known::Known;
 use super::leaks;
 use super::needs::Needs;
 use super::sampled::SampledTexts;
-use crate::document::{Document, FieldValue};
+use crate::document::Document;
 use crate::error::Error;
 use crate::leak::{Index, Leak};
 use crate::watch::{Watch, stop_if_asked};
@@ -94,11 +94,9 @@ impl<'r> Preparer<'r> {
         let Preparer { recipe, needs, weigher, hasher, scratch, leaks, known, .. } = self;
         let wanted =
             Wanted { alphanumeric: needs.wanted.alphanumeric || leaks.is_some(), ..needs.wanted };
-        match document.fields.last() {
-            Some(Some(FieldValue::Tokens(tokens))) if recipe.takes_tokens() => {
-                recipe.prepare_with_tokens(&document.text, tokens, wanted, scratch);
-            }
-            _ => recipe.prepare(&document.text, wanted, scratch),
+        match document.tokens().filter(|_| recipe.takes_tokens()) {
+            Some(own) => recipe.prepare_with_tokens(&document.text, own, wanted, scratch),
+            None => recipe.prepare(&document.text, wanted, scratch),
         }
         let is_item = leaks.is_some() && of_against;
         let leaks = match leaks {

@@ -148,9 +148,15 @@ impl Index {
         let is_asked = adding.mode != Mode::All;
         // Only this thread uses the store.
         let (recipe, rules, options) = (&self.recipe, self.rules, &self.options);
+        let tokens_field = self.config.tokens_field();
+        for document in documents.iter() {
+            self.own_tokens(document.tokens())?;
+        }
         let preparer = || Preparer::new(recipe, rules);
         let prepare = |preparer: &mut Preparer, documents: &[Document]| {
-            let each = |document| ready(document, options, is_asked, now, &rules, preparer);
+            let each = |document| {
+                ready(document, (options, tokens_field), is_asked, now, &rules, preparer)
+            };
             documents.iter().map(each).collect::<Result<Vec<_>, Error>>()
         };
         let ready: Vec<Vec<Ready>> =
@@ -253,7 +259,8 @@ impl Index {
             }
         }
         let text_before = number.map(|number| self.store.text(number)).transpose()?.flatten();
-        let has_same_text = text_before.is_some_and(|own| own == document.text);
+        let has_same_text = text_before.is_some_and(|own| own == document.text)
+            && before.as_ref().is_some_and(|own| own.tokens() == document.stored.tokens());
         match &before {
             Some(before) => {
                 self.take_out(view, before.number)?;
@@ -315,15 +322,20 @@ impl Index {
 /// Prepares a document for the index.
 fn ready(
     document: &Document,
-    options: &IndexOptions,
+    (options, tokens_field): (&IndexOptions, Option<&str>),
     is_asked: bool,
     now: i64,
     rules: &Rules,
     preparer: &mut Preparer,
 ) -> Result<Ready, Error> {
     let mut query = PreparedText::default();
-    preparer.prepare(&document.text, &mut query);
-    let fields = document.named(&options.fields());
+    let tokens = tokens_field.zip(document.tokens());
+    preparer.prepare_document(&document.text, tokens.map(|(_, own)| own), &mut query);
+    let mut fields = document.named(&options.fields());
+    if let Some((name, own)) = tokens {
+        fields.retain(|(stored, _)| stored != name);
+        fields.push((name.to_string(), FieldValue::Tokens(own.to_vec())));
+    }
     let dated = dated(options, &document.id, &fields, now)?;
     let stored = Stored {
         number: 0,

@@ -224,7 +224,8 @@ impl Index {
     /// A kept text, prepared as a query.
     fn prepared(&self, document: &Copied) -> PreparedText {
         let mut query = PreparedText::default();
-        Preparer::new(&self.recipe, self.rules).prepare(&document.text.text, &mut query);
+        let (text, tokens) = (&document.text.text, document.stored.tokens());
+        Preparer::new(&self.recipe, self.rules).prepare_document(text, tokens, &mut query);
         query
     }
 

@@ -180,9 +180,6 @@ fn new_store(
 /// # Errors
 /// [`Error::Usage`].
 fn check(config: &Config, options: &IndexOptions, recipe: &Recipe) -> Result<(), Error> {
-    if recipe.takes_tokens() {
-        return Err(Error::usage("tokens-field", "an index makes its own tokens; leave it out"));
-    }
     recipe.check_statistics()?;
     if config.search.distance == Distance::Edit {
         let problem = message![

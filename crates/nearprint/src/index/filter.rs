@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use super::store::Stored;
 use super::{Index, IndexOptions, Ttl, options};
 use crate::corpus::is_one_value;
-use crate::document::{FieldValue, Id};
+use crate::document::{Document, FieldValue, Id};
 use crate::error::Error;
 use crate::message;
 use crate::message::Setting;
@@ -62,6 +62,8 @@ impl std::str::FromStr for Wanted {
 pub struct Asked<'a> {
     /// The text.
     pub text: &'a str,
+    /// The own tokens of its document.
+    pub tokens: Option<&'a [String]>,
     /// The id of its document. Marks name ids.
     pub id: Option<&'a Id>,
     /// The fields of its document by name.
@@ -71,7 +73,13 @@ pub struct Asked<'a> {
 impl<'a> Asked<'a> {
     /// A text without a document.
     pub fn text(text: &'a str) -> Asked<'a> {
-        Asked { text, id: None, fields: &[] }
+        Asked { text, tokens: None, id: None, fields: &[] }
+    }
+
+    /// A document, and its fields by name.
+    pub fn document(document: &'a Document, fields: &'a [(String, FieldValue)]) -> Asked<'a> {
+        let Document { text, id, .. } = document;
+        Asked { text, tokens: document.tokens(), id: Some(id), fields }
     }
 }
 

@@ -27,13 +27,16 @@ pub struct Kept<'s> {
 /// of the next query.
 struct Texts<'s> {
     store: &'s Store,
-    read: HashMap<u32, Text>,
+    read: HashMap<u32, (Text, Option<Vec<String>>)>,
     bytes: usize,
+    /// True if documents have their own tokens.
+    with_tokens: bool,
 }
 
 impl Texts<'_> {
-    fn get(&mut self, document: u32) -> Result<&Text, Error> {
-        let Texts { store, read, bytes } = self;
+    /// A text, and the own tokens of its document.
+    fn get(&mut self, document: u32) -> Result<&(Text, Option<Vec<String>>), Error> {
+        let Texts { store, read, bytes, with_tokens } = self;
         if *bytes > MOST_TEXTS {
             read.clear();
             *bytes = 0;
@@ -43,8 +46,16 @@ impl Texts<'_> {
             Entry::Vacant(entry) => {
                 let text =
                     store.text(document)?.ok_or_else(|| store.damaged("the text", document))?;
+                let tokens = match with_tokens {
+                    true => {
+                        store.document(document)?.and_then(|own| own.tokens().map(<[_]>::to_vec))
+                    }
+                    false => None,
+                };
+                let own = tokens.iter().flatten();
+                *bytes += own.map(|token| token.len() + size_of::<String>()).sum::<usize>();
                 *bytes += text.text.len() + size_of::<(u32, Text)>();
-                entry.insert(text)
+                entry.insert((text, tokens))
             }
         })
     }
@@ -52,8 +63,8 @@ impl Texts<'_> {
 
 impl<'s> Kept<'s> {
     /// The documents of a store, and an empty query.
-    pub fn new(store: &'s Store, preparer: Preparer, as_read: bool) -> Kept<'s> {
-        let texts = Texts { store, read: HashMap::new(), bytes: 0 };
+    pub fn new(store: &'s Store, preparer: Preparer, as_read: bool, with_tokens: bool) -> Kept<'s> {
+        let texts = Texts { store, read: HashMap::new(), bytes: 0, with_tokens };
         Kept { texts, preparer, as_read, query: PreparedText::default() }
     }
 
@@ -68,8 +79,9 @@ impl DocumentStore for Kept<'_> {
         match document {
             QUERY => out.copy(&self.query.prepared),
             document => {
-                let Text { text, features, .. } = self.texts.get(document)?;
-                self.preparer.load(text, self.as_read, *features, parts, out);
+                let (Text { text, features, .. }, tokens) = self.texts.get(document)?;
+                let tokens = tokens.as_deref();
+                self.preparer.load(text, tokens, self.as_read, *features, parts, out);
             }
         }
         Ok(())
@@ -78,7 +90,7 @@ impl DocumentStore for Kept<'_> {
     fn characters(&mut self, document: u32) -> Result<u32, Error> {
         match document {
             QUERY => Ok(self.query.characters),
-            document => Ok(self.texts.get(document)?.characters),
+            document => Ok(self.texts.get(document)?.0.characters),
         }
     }
 }

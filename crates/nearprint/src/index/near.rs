@@ -96,7 +96,9 @@ pub(super) fn document(
     };
     let value = |name: &String| {
         let stored = |own: &String| found.fields.iter().find(|(name, _)| name == own);
-        alternatives(name).iter().find_map(stored).map(|(_, value)| value.clone())
+        stored(name)
+            .or_else(|| alternatives(name).iter().find_map(stored))
+            .map(|(_, value)| value.clone())
     };
     let fields = fields.iter().map(value).collect();
     Ok(Some(Document { row: 0, id: found.id, text: text.text, fields }))
@@ -107,7 +109,7 @@ mod tests {
     use super::*;
     use crate::config::Config;
     use crate::document::Id;
-    use crate::index::{Index, IndexOptions};
+    use crate::index::{Asked, Index, IndexOptions};
     use crate::watch::Silent;
 
     #[test]
@@ -126,7 +128,7 @@ mod tests {
         index.add(documents, false, &Silent).unwrap();
         let near = Index::open(&path)
             .unwrap()
-            .near_documents(&[], |ask| texts.iter().try_for_each(|text| ask(text)))
+            .near_documents(&[], |ask| texts.iter().try_for_each(|text| ask(Asked::text(text))))
             .unwrap();
         assert_eq!((near.len(), near.searched()), (2, 2));
         assert_eq!(near.document(1, &[]).unwrap().unwrap().id, Id::Integer(1));

@@ -89,7 +89,7 @@ impl Index {
             let mut query = PreparedText::default();
             for (number, asked) in texts.into_iter().enumerate() {
                 stop_if_asked(watch)?;
-                let among = index.among(asked.text, &mut preparer, &mut query, &mut among);
+                let among = index.among(&asked, &mut preparer, &mut query, &mut among)?;
                 query = judge.store().query(query);
                 judge.forget();
                 let mut found = duplicates(QUERY, among, &mut judge, watch)?;
@@ -117,14 +117,14 @@ impl Index {
     pub(crate) fn near_documents(
         mut self,
         also: &[Id],
-        ask: impl FnOnce(&mut dyn FnMut(&str) -> Result<(), Error>) -> Result<(), Error>,
+        ask: impl FnOnce(&mut dyn FnMut(Asked<'_>) -> Result<(), Error>) -> Result<(), Error>,
     ) -> Result<NearDocuments, Error> {
         let (numbers, searched) = self.read(|index| {
             let mut preparer = Preparer::new(&index.recipe, index.rules);
             let (mut query, mut numbers) = (PreparedText::default(), BTreeSet::new());
             let (mut among, mut families) = (None, Families::new(&index.view, &index.config));
-            ask(&mut |text| {
-                let among = index.among(text, &mut preparer, &mut query, &mut among);
+            ask(&mut |asked| {
+                let among = index.among(&asked, &mut preparer, &mut query, &mut among)?;
                 numbers.extend(among.equal());
                 let near = among.near();
                 for number in families.unshown(&near) {
@@ -151,18 +151,42 @@ impl Index {
     }
 
     /// Prepares a text, and makes it the query among the documents.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a text without tokens if the documents have their own.
     fn among<'v, 'a>(
         &'v self,
-        text: &str,
+        asked: &Asked<'_>,
         preparer: &mut Preparer,
         query: &mut PreparedText,
         among: &'a mut Option<Among<'v, View>>,
-    ) -> &'a mut Among<'v, View> {
-        preparer.prepare(text, query);
+    ) -> Result<&'a mut Among<'v, View>, Error> {
+        preparer.prepare_document(asked.text, self.own_tokens(asked.tokens)?, query);
         let record = Record::new(query, &self.rules);
         let among = among.get_or_insert_with(|| Among::new(&self.view, &self.rules, record));
         among.query(record, None);
-        among
+        Ok(among)
+    }
+
+    /// The own tokens of a document, if the index takes them.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if it takes them, and there are none.
+    pub(super) fn own_tokens<'t>(
+        &self,
+        tokens: Option<&'t [String]>,
+    ) -> Result<Option<&'t [String]>, Error> {
+        match self.config.tokens_field() {
+            None => Ok(None),
+            Some(field) if tokens.is_none() => {
+                let problem = format!(
+                    "the documents of the index have their own tokens in the field \"{field}\"; \
+                     give a document with this field in place of a text"
+                );
+                Err(Error::usage("tokens-field", problem))
+            }
+            Some(_) => Ok(tokens),
+        }
     }
 
     pub(super) fn judge(&self) -> StoreJudge<Kept<'_>> {
@@ -170,6 +194,7 @@ impl Index {
             &self.store,
             Preparer::new(&self.recipe, self.rules),
             self.options.store_text,
+            self.recipe.takes_tokens(),
         );
         StoreJudge::of(kept, self.rules)
     }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::store::Stored;
 use super::{Index, IndexDocument, ListedDocument, now};
-use crate::document::Id;
+use crate::document::{FieldValue, Id};
 use crate::error::Error;
 
 /// Documents with some words.
@@ -95,7 +95,27 @@ impl Index {
     }
 }
 
+impl IndexDocument {
+    /// Its own tokens, if the index takes them.
+    pub fn tokens(&self) -> Option<&[String]> {
+        tokens_in(self.fields.values())
+    }
+}
+
+/// The tokens among the fields of a document. No other field holds tokens.
+fn tokens_in<'f>(mut fields: impl Iterator<Item = &'f FieldValue>) -> Option<&'f [String]> {
+    fields.find_map(|value| match value {
+        FieldValue::Tokens(tokens) => Some(&tokens[..]),
+        _ => None,
+    })
+}
+
 impl Stored {
+    /// The own tokens of the document, if the index takes them.
+    pub(super) fn tokens(&self) -> Option<&[String]> {
+        tokens_in(self.fields.iter().map(|(_, value)| value))
+    }
+
     /// The document with its text.
     pub(super) fn shown(self, text: String, hidden: bool) -> IndexDocument {
         let Stored { id, fields, expires, added, story, .. } = self;

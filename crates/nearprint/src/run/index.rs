@@ -41,7 +41,8 @@ impl Deduplicator {
 
     /// The documents of a source with these fields, in order. A row that cannot be used has the reason
     /// in its place. For an index that is to keep the documents, with these options, a row needs an id
-    /// and, if they say so, a date; its fields are those of the options.
+    /// and, if they say so, a date; its fields are those of the options. The last field has the own
+    /// tokens of each document, if a setting names it.
     ///
     /// ```
     /// use nearprint::{Config, Deduplicator, index::IndexOptions, read::Source};
@@ -59,7 +60,8 @@ impl Deduplicator {
         fields: &[String],
         source: &Source,
     ) -> Vec<Result<Document, Rejection>> {
-        let kept_fields = kept.map_or_else(|| fields.to_vec(), IndexOptions::fields);
+        let kept_fields =
+            self.and_tokens(kept.map_or_else(|| fields.to_vec(), IndexOptions::fields));
         let options = read::Options { kept_fields, numeric_fields: 0, ..self.options.clone() };
         let documents = match read::read(source, &options) {
             Ok(documents) => documents,
@@ -100,8 +102,8 @@ impl Deduplicator {
         let adding = Adding { filter: self.filter(&adding.filter), ..adding.clone() };
         index.check_filter(&adding.filter)?;
         let kept = index.options().clone();
-        let options =
-            read::Options { kept_fields: kept.fields(), numeric_fields: 0, ..self.options.clone() };
+        let kept_fields = self.and_tokens(kept.fields());
+        let options = read::Options { kept_fields, numeric_fields: 0, ..self.options.clone() };
         let is_empty = index.is_empty()?;
         let knows_texts = !is_empty && self.has_texts_of(index);
         index.obey(self.marks.as_ref());
@@ -169,8 +171,8 @@ impl Deduplicator {
         let question = Question { filter: self.filter(&question.filter), ..question.clone() };
         index.check_filter(&question.filter)?;
         let names = question.filter.fields(index.options());
-        let options =
-            read::Options { kept_fields: names.clone(), numeric_fields: 0, ..self.options.clone() };
+        let kept_fields = self.and_tokens(names.clone());
+        let options = read::Options { kept_fields, numeric_fields: 0, ..self.options.clone() };
         let knows_texts = self.has_texts_of(index);
         index.obey(self.marks.as_ref());
         let queried = self.threads.install(|| {
@@ -187,11 +189,8 @@ impl Deduplicator {
                 |documents| {
                     let fields: Vec<Vec<(String, FieldValue)>> =
                         documents.iter().map(|document| document.named(&names)).collect();
-                    let asked = documents.iter().zip(&fields).map(|(document, fields)| Asked {
-                        text: &document.text,
-                        id: Some(&document.id),
-                        fields,
-                    });
+                    let asked = documents.iter().zip(&fields);
+                    let asked = asked.map(|(document, fields)| Asked::document(document, fields));
                     index.ask(asked, &question, watch, |number, answer| {
                         each(&documents[number], answer)
                     })
@@ -200,6 +199,12 @@ impl Deduplicator {
         });
         index.mark_warnings().iter().for_each(|warning| watch.warn(warning));
         queried
+    }
+
+    /// Names of fields to read, with that of the documents' own tokens as the last.
+    fn and_tokens(&self, mut fields: Vec<String>) -> Vec<String> {
+        fields.extend(self.config.tokens_field().map(str::to_string));
+        fields
     }
 
     /// A filter with the fields of `same` and `differ` in the settings.
@@ -255,7 +260,8 @@ impl Deduplicator {
     ) -> Result<Vec<Source>, Error> {
         let mut index = Index::open(folder)?;
         index.read_by(self.config.clone()).map_err(|error| error.of_setting("against"))?;
-        let options = read::Options { kept_fields: Vec::new(), ..self.options.clone() };
+        let kept_fields = self.and_tokens(Vec::new());
+        let options = read::Options { kept_fields, numeric_fields: 0, ..self.options.clone() };
         let marks = self.marks.iter().flat_map(|marks| &marks.marks);
         let marked: Vec<Id> = marks.flat_map(|mark| mark.ids.clone()).collect();
         let found = index.near_documents(&marked, |ask| {
@@ -265,7 +271,7 @@ impl Deduplicator {
                 |_, _| None,
                 |_| Ok(()),
                 watch,
-                |documents| documents.iter().try_for_each(|document| ask(&document.text)),
+                |documents| documents.iter().try_for_each(|own| ask(Asked::document(own, &[]))),
             );
             batches.map(|_| ())
         })?;
