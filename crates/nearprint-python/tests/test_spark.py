@@ -37,13 +37,14 @@ pytestmark = [
 ]
 
 #: Tests for which every night is enough. A smaller test of most of them always runs. Lowered
-#: distances, hubs of short texts and Spark Connect have no test here that does, but the library's
-#: own tests hold the parts of a run against a whole run.
+#: distances, hubs of short texts, the preset exact and Spark Connect have no test here that does,
+#: but the library's own tests hold the parts of a run against a whole run.
 NIGHTLY = pytest.mark.nightly
 
-CORPORA = ["zh_news"] + [
-    pytest.param(name, marks=NIGHTLY)
-    for name in ["en_minhash_articles", "zh_laws", "zh_xwlb", "en_reuters21578"]
+#: A corpus, and the number of its documents that are read.
+CORPORA = [("zh_news", 600)] + [
+    pytest.param(name, None, marks=NIGHTLY)
+    for name in ["zh_news", "en_minhash_articles", "zh_laws", "zh_xwlb", "en_reuters21578"]
 ]
 
 
@@ -147,8 +148,9 @@ def rows_of(data: Path, name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines()]
 
 
-def corpus(spark: Any, data: Path, name: str, partitions: int) -> Any:
-    rows = [(row["id"], row["text"], place) for place, row in enumerate(rows_of(data, name))]
+def corpus(spark: Any, data: Path, name: str, partitions: int, most: int | None = None) -> Any:
+    read = rows_of(data, name)[:most]
+    rows = [(row["id"], row["text"], place) for place, row in enumerate(read)]
     kind = "long" if isinstance(rows[0][0], int) else "string"
     return spark.createDataFrame(rows, f"id {kind}, text string, place long").repartition(
         partitions
@@ -168,15 +170,17 @@ def of_hubs(rows: list[dict[str, Any]], ids: set[Any], max_distance: int) -> set
     }
 
 
-@pytest.mark.parametrize("name", CORPORA)
+@pytest.mark.parametrize(("name", "most"), CORPORA)
 def test_a_corpus_is_deduplicated_as_on_one_machine(
-    spark: Any, data: Path, tmp_path: Path, name: str
+    spark: Any, data: Path, tmp_path: Path, name: str, most: int | None
 ) -> None:
-    command_line("dedup", data / f"{name}.jsonl.zst", "-o", tmp_path / "out", "--pairs", "--quiet")
-    read = len(rows_of(data, name))
-    documents = corpus(spark, data, name, 3)
+    rows = rows_of(data, name)[:most]
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    command_line("dedup", tmp_path / "rows.jsonl", "-o", tmp_path / "out", "--pairs", "--quiet")
+    read = len(rows)
+    documents = corpus(spark, data, name, 3, most)
     # Some groups of each corpus.
-    result = dedup(documents, order="place", group=max(400, read // 4))
+    result = dedup(documents, order="place", group=max(200, read // 4))
     (*decisions, pairs), (*decisions_there, pairs_there) = found(result), expected(tmp_path / "out")
     assert decisions == decisions_there
     assert found(dedup(documents, on_driver=read, order="place")) == (*decisions, pairs_there)
@@ -187,9 +191,7 @@ def test_a_corpus_is_deduplicated_as_on_one_machine(
     ends = [{pair["left"], pair["right"]} for pair in unlisted]
     assert not any(pair in removals for pair in ends)
     ends_of_hubs: set[Any] = set().union(*ends)
-    assert (
-        of_hubs(rows_of(data, name), ends_of_hubs, result.summary["max_distance"]) == ends_of_hubs
-    )
+    assert of_hubs(rows, ends_of_hubs, result.summary["max_distance"]) == ends_of_hubs
     # Each removed document makes a pair with its keeper, or is a copy of one that does.
     listed = [{pair["left"], pair["right"]} for pair in pairs]
     copy_of = {pair["right"]: pair["left"] for pair in pairs if pair["reason"] == "exact"}
@@ -385,7 +387,9 @@ def test_the_longest_highest_or_newest_stays(spark: Any) -> None:
     [
         {"same": ["lang", "day", "local", "seen"], "max_lost": 0.02, "keep": "newest:date"},
         pytest.param({"differ": "source", "max_lost": 0.1}, marks=NIGHTLY),
-        {"differ": "source", "preset": "exact", "keep": "highest:source"},
+        pytest.param(
+            {"differ": "source", "preset": "exact", "keep": "highest:source"}, marks=NIGHTLY
+        ),
     ],
     ids=["same", "differ", "exact"],
 )
@@ -395,7 +399,7 @@ def test_guards_and_what_may_be_lost(
     from pyspark.sql import functions as f
 
     random, rows = Random(18), []
-    for place, row in enumerate(rows_of(data, "zh_news")[:500]):
+    for place, row in enumerate(rows_of(data, "zh_news")[:250]):
         for copy in range(random.choice([1, 1, 2, 4])):
             # Copies, longer ones of the same words, and shorter ones.
             text = random.choice(
@@ -550,7 +554,8 @@ def test_what_is_held_goes_with_a_failure(spark: Any) -> None:
     assert not spark.sparkContext._jsc.getPersistentRDDs()
 
 
-def test_passages_are_masked_whatever_the_columns(spark: Any) -> None:
+@pytest.mark.parametrize("on_driver", [9, pytest.param(0, marks=NIGHTLY)])
+def test_passages_are_masked_whatever_the_columns(spark: Any, on_driver: int) -> None:
     item = (
         "How many eggs does the farmer sell at the market on every single day of the week, and "
         "for how much?"
@@ -564,23 +569,22 @@ def test_passages_are_masked_whatever_the_columns(spark: Any) -> None:
         rows, "`_id` string, `_passages` int, `the text` binary, `_removed` double"
     )
     against = spark.createDataFrame([("q", item.encode())], "`_id` string, `the text` binary")
-    for on_driver in (0, 9):
-        result = dedup(
-            frame,
-            on_driver=on_driver,
-            against=against,
-            text="the text",
-            id="_id",
-            leak_action="mask",
-        )
-        kept = result.kept.orderBy("_id")
-        assert kept.columns == frame.columns
-        assert [tuple(row) for row in kept.collect()] == [
-            ("a", 7, f"{others[0]} [masked] {others[1]}".encode(), 0.5),
-            rows[1],
-        ]
-        assert [row["action"] for row in result.leaks.collect()] == ["masked"]
-        assert result.summary["removed"] == 0
+    result = dedup(
+        frame,
+        on_driver=on_driver,
+        against=against,
+        text="the text",
+        id="_id",
+        leak_action="mask",
+    )
+    kept = result.kept.orderBy("_id")
+    assert kept.columns == frame.columns
+    assert [tuple(row) for row in kept.collect()] == [
+        ("a", 7, f"{others[0]} [masked] {others[1]}".encode(), 0.5),
+        rows[1],
+    ]
+    assert [row["action"] for row in result.leaks.collect()] == ["masked"]
+    assert result.summary["removed"] == 0
 
 
 def test_messages_name_flags() -> None:
@@ -811,7 +815,7 @@ def test_the_duplicates_of_other_documents_go(
     spark: Any, data: Path, tmp_path: Path, settings: dict[str, Any]
 ) -> None:
     looks_inside = "min_leak_length" not in settings
-    rows = rows_of(data, "zh_news")
+    rows = rows_of(data, "zh_news")[:800]
     # Some items are whole documents, others are inside longer texts.
     asked = rows[:300] + [
         {"id": f"part-{number}", "text": row["text"][:200]}
@@ -929,12 +933,10 @@ def test_a_family_is_seen_on_either_side(spark: Any, tmp_path: Path) -> None:
         )
 
 
-@pytest.mark.parametrize(
-    "other",
-    [["Half price"], pytest.param([TEXTS[0]], marks=NIGHTLY), pytest.param([""], marks=NIGHTLY)],
-)
+@pytest.mark.parametrize("on_driver", [100, pytest.param(0, marks=NIGHTLY)])
+@pytest.mark.parametrize("other", [["Half price"], [TEXTS[0]], [""]])
 def test_any_other_documents_are_compared_with(
-    spark: Any, tmp_path: Path, other: list[str]
+    spark: Any, tmp_path: Path, other: list[str], on_driver: int
 ) -> None:
     """Short, long and empty documents of one side are never compared with each other."""
     own = [*TEXTS, "Half price!", "Half price", "Half price."]
@@ -959,15 +961,14 @@ def test_any_other_documents_are_compared_with(
         )
 
     of_other_names = frame(other).toDF("number", "question")
-    for on_driver in (0, 100):
-        result = dedup(
-            frame(own),
-            against=of_other_names,
-            against_text_field="question",
-            against_id_field="number",
-            on_driver=on_driver,
-        )
-        assert found(result)[:2] == expected(tmp_path / "out", with_pairs=False)[:2]
+    result = dedup(
+        frame(own),
+        against=of_other_names,
+        against_text_field="question",
+        against_id_field="number",
+        on_driver=on_driver,
+    )
+    assert found(result)[:2] == expected(tmp_path / "out", with_pairs=False)[:2]
 
 
 @pytest.mark.parametrize(
