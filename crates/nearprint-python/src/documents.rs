@@ -324,7 +324,7 @@ fn arrow_of<'py>(rows: &Bound<'py, PyAny>) -> PyResult<AnyArray> {
 /// column.
 pub(crate) fn texts(name: &str, column: &Bound<'_, PyAny>) -> PyResult<Vec<RecordBatch>> {
     let py = column.py();
-    let column = py.import("nearprint.frames")?.call_method1("column_of", (column,))?;
+    let column = py.import("nearprint.frames")?.call_method1("column_of", (column, name))?;
     if let Some(items) = items(&column) {
         if items.iter().any(|item| item.is_instance_of::<PyDict>()) {
             return Err(usage(py, name, "a list of dicts; give a list of their texts"));

@@ -203,7 +203,7 @@ def test_a_tuple_is_one_id() -> None:
     assert [(row["row"], row["id"]) for row in removed] == [(1, '["wire", 8]')]
     pair = [{"left": ids[0], "right": ids[1]}]
     assert nr.evaluate(pair, pair, documents=rows, id="key.own").f1.value == 1
-    with pytest.raises(nr.RejectedError, match=r'occurs twice|\["wire", 7\]'):
+    with pytest.raises(nr.RejectedError, match="wire.*was used before"):
         nr.dedup([rows[0], rows[0]], id="key.own")
 
 

@@ -119,3 +119,14 @@ def test_a_string_is_a_path(text: str) -> None:
         nr.dedup(text)
     with pytest.raises(nr.FileError, match=message):
         nr.dedup([NEWS], against=text)
+
+
+def test_messages_name_the_argument_that_is_wrong() -> None:
+    for wrong in ({"text": [NEWS]}, 7, pandas.DataFrame([[1, 2]], columns=["text", "text"])):
+        with pytest.raises(nr.UsageError, match="^against: ") as caught:
+            nr.dedup([NEWS], against=wrong)
+        assert caught.value.setting == "against"
+    with pytest.raises(nr.UsageError, match="^right: int is not supported"):
+        nr.similarity([NEWS], 7)
+    with pytest.raises(nr.UsageError, match="^text: int is not supported"):
+        nr.segment(7)

@@ -321,7 +321,7 @@ def _pairwise(
         if not isinstance(left, list) or not isinstance(right, list):
             raise UsageError("right: give two texts, or two columns of texts", setting="right")
         return _nearprint.pairwise(left, right, config, dict(settings)), None
-    columns = (column_of(left), column_of(right))
+    columns = (column_of(left, "left"), column_of(right, "right"))
     return _nearprint.pairwise(*columns, config, dict(settings)), frame_of(left)
 
 
@@ -346,7 +346,9 @@ def segment(
     """
     if isinstance(text, str):
         return _nearprint.segment(text, config=config, **settings)
-    return frame_of(text).values(_nearprint.segments(column_of(text), config, dict(settings)))
+    return frame_of(text, "text").values(
+        _nearprint.segments(column_of(text, "text"), config, dict(settings))
+    )
 
 
 def _view(view: dict[str, Any]) -> View:

@@ -153,7 +153,7 @@ def dedup(
     if isinstance(against, nearprint.Index):
         against = Path(against.path)
     frame = frame_of(documents)
-    other = None if against is None else frame_of(against)
+    other = None if against is None else frame_of(against, "against")
     own = Config(config, **settings_of(settings, text, id))
     with_ids = names_ids(own, settings, id)
     field: str | None = own.against_id_field

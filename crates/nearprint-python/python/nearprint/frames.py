@@ -29,6 +29,9 @@ class Frame:
     #: False if tables of results are of arro3, which cannot be pickled.
     can_be_pickled = True
 
+    #: The argument that holds it, for messages.
+    argument = "documents"
+
     def __init__(self, rows: Any) -> None:
         self.rows = rows
 
@@ -131,16 +134,16 @@ class _Pandas(Frame):
         indexed = [name for name in needed if name in self.rows.index.names and name not in own]
         if indexed:
             raise UsageError(
-                f"documents: {indexed[0]!r} is the name of the index, which is no column; make it one "
+                f"{self.argument}: {indexed[0]!r} is the name of the index, which is no column; make it one "
                 "by df.reset_index()",
-                setting="documents",
+                setting=self.argument,
             )
         repeated = [name for name in own if available.count(name) > 1]
         if repeated:
             raise UsageError(
-                f"documents: several columns have the name {repeated[0]!r}; "
+                f"{self.argument}: several columns have the name {repeated[0]!r}; "
                 "give each column its own name",
-                setting="documents",
+                setting=self.argument,
             )
         if not own or _lacks(needed, own):
             return {name: [] for name in self.names()}
@@ -445,9 +448,9 @@ class _Splits(_Datasets):
             for name in having[1:]:
                 if types[name] != types[having[0]]:
                     raise UsageError(
-                        f"documents: the column {column} has the type {types[having[0]]} in the split "
+                        f"{self.argument}: the column {column} has the type {types[having[0]]} in the split "
                         f"{having[0]} and {types[name]} in {name}; give it one type by cast_column",
-                        setting="documents",
+                        setting=self.argument,
                     )
         return pyarrow.concat_tables(tables.values(), promote_options="permissive")
 
@@ -561,9 +564,9 @@ class _List(Frame):
                     file.write(line + "\n")
                 except (TypeError, ValueError) as error:
                     raise UsageError(
-                        f"documents: kept row {number} cannot be written as JSON ({error}); give plain "
+                        f"{self.argument}: kept row {number} cannot be written as JSON ({error}); give plain "
                         "values, or a table, which is written as Parquet",
-                        setting="documents",
+                        setting=self.argument,
                     ) from error
         return os.path.getsize(path)
 
@@ -613,11 +616,17 @@ def _arrow(rows: Any) -> Any:
     return pyarrow.array(rows.tolist())
 
 
-def frame_of(rows: Any) -> Frame:
-    """The frame for these rows.
+def frame_of(rows: Any, argument: str = "documents") -> Frame:
+    """The frame for the rows of an argument.
 
     Raises :class:`~nearprint.UsageError` for an object that cannot be documents.
     """
+    frame = _frame_of(rows, argument)
+    frame.argument = argument
+    return frame
+
+
+def _frame_of(rows: Any, argument: str) -> Frame:
     if isinstance(rows, (str, os.PathLike)):
         return _Files(rows)
     if (
@@ -630,9 +639,9 @@ def frame_of(rows: Any) -> Frame:
         return _List(rows)
     if type(rows).__module__.startswith("pyspark."):
         raise UsageError(
-            "documents: a DataFrame of Spark is deduplicated by nearprint.spark.dedup(frame, id=...); "
+            f"{argument}: a DataFrame of Spark is deduplicated by nearprint.spark.dedup(frame, id=...); "
             "to have it in this process, give frame.toPandas()",
-            setting="documents",
+            setting=argument,
         )
     kinds: list[tuple[str, tuple[str, ...], type[Frame]]] = [
         ("pandas", ("DataFrame", "Series"), _Pandas),
@@ -659,19 +668,19 @@ def frame_of(rows: Any) -> Frame:
         return _List(list(rows))
     if isinstance(rows, Mapping):
         raise UsageError(
-            'documents: a dict is no table; put a row in a list, [{"text": "One text"}], and columns '
+            f'{argument}: a dict is no table; put a row in a list, [{{"text": "One text"}}], and columns '
             "in a table, such as pandas.DataFrame(columns)",
-            setting="documents",
+            setting=argument,
         )
     raise UsageError(
-        f"documents: {type(rows).__qualname__} is not supported; give a table or column of pandas, "
+        f"{argument}: {type(rows).__qualname__} is not supported; give a table or column of pandas, "
         "Polars, pyarrow, DuckDB or datasets, another object that exports Arrow, a list or "
         "generator of strings or dicts, or the path of a file",
-        setting="documents",
+        setting=argument,
     )
 
 
-def column_of(rows: Any) -> Any:
+def column_of(rows: Any, argument: str = "documents") -> Any:
     """A column of texts: an object that exports Arrow, or a list.
 
     Raises :class:`~nearprint.UsageError` for an object that cannot be a column.
@@ -679,7 +688,7 @@ def column_of(rows: Any) -> Any:
     if type(rows).__module__.startswith("datasets.") and not hasattr(rows, "column_names"):
         # A column of a Dataset.
         return list(rows)
-    frame = frame_of(rows)
+    frame = frame_of(rows, argument)
     return frame.columns(frame.names())
 
 
