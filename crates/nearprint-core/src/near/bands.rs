@@ -180,6 +180,7 @@ impl Bands {
             self.rows.set(*slot, row);
         }
         self.bands.par_iter_mut().enumerate().for_each(|(number, band)| {
+            band.buckets.reserve(slots.len(), |bucket| spread(bucket.hash));
             slots.iter().for_each(|slot| band.insert(&self.rows, number, *slot));
         });
     }
@@ -196,11 +197,17 @@ impl Bands {
     pub fn find(&self, row: &[u8], bands: usize, found: &mut Vec<u32>) {
         found.clear();
         let values = row.chunks_exact(self.rows.width);
+        // First the buckets of all bands, as the processor waits for their memory at the same time.
         for (number, (band, values)) in self.bands.iter().zip(values).take(bands).enumerate() {
-            found.extend(band.from(band.find(&self.rows, number, values)));
+            found.push(band.find(&self.rows, number, values).unwrap_or(NONE));
+        }
+        for (number, band) in self.bands.iter().take(bands).enumerate() {
+            let first = Some(found[number]).filter(|first| *first != NONE);
+            found.extend(band.from(first).skip(1));
         }
         found.sort_unstable();
         found.dedup();
+        _ = found.pop_if(|last| *last == NONE);
     }
 
     /// [`find`](Self::find) for each of several rows, under all bands.

@@ -44,7 +44,9 @@ impl BandIndex {
     /// is inserted teaches the index a scheme and names.
     fn read(&self, minhash: &Bound<'_, PyAny>, insert: bool, rows: &mut Rows) -> PyResult<()> {
         let py = minhash.py();
-        let values = minhash.getattr(intern!(py, "hashvalues"))?;
+        let Some(values) = minhash.getattr_opt(intern!(py, "hashvalues"))? else {
+            return Err(usage(py, "minhash", format!("{} is no MinHash", minhash.repr()?)));
+        };
         let count = values.len()?;
         if count != self.num_perm {
             let expected = self.num_perm;

@@ -274,7 +274,7 @@ class MinHash:
         for row in rows:
             twin = kind.__new__(kind)
             shared["hashvalues"] = row
-            twin.__dict__.update(shared)
+            twin.__dict__ = shared.copy()
             yield twin
 
     def __len__(self) -> int:
