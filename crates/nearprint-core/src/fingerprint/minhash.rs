@@ -28,10 +28,7 @@
 mod sha1;
 mod weighted;
 
-use std::ops::Range;
-
 use bytemuck::Pod;
-use rayon::prelude::*;
 
 pub use sha1::{sha1_64, sha1_all};
 pub use weighted::{Row, Samples};
@@ -141,32 +138,7 @@ impl Permutations {
             }
         }
     }
-
-    /// Lowers the minima of each of several sets. `ends` has for each set the number of hash values
-    /// up to its last one, and `hashes_of` gives those of a range.
-    pub fn lower_all(
-        &self,
-        minima: &mut [u8],
-        ends: &[usize],
-        hashes_of: impl Fn(Range<usize>) -> Vec<u64> + Sync,
-    ) {
-        let some = minima.par_chunks_mut(TOGETHER * self.width());
-        some.zip(ends.par_chunks(TOGETHER)).enumerate().for_each(|(number, (minima, own))| {
-            let start = (number * TOGETHER).checked_sub(1).map_or(0, |before| ends[before]);
-            let mut hashes = hashes_of(start..own[own.len() - 1]);
-            let mut rest = &mut hashes[..];
-            let mut begin = start;
-            for (minima, end) in minima.chunks_exact_mut(self.width()).zip(own) {
-                let of_set = rest.split_off_mut(..end - begin).expect("they have an end");
-                self.lower(minima, of_set);
-                begin = *end;
-            }
-        });
-    }
 }
-
-/// Sets whose items are hashed together, so that most batches of SHA-1 are full.
-const TOGETHER: usize = 64;
 
 /// Lowers minima, `LANES` of them at a time for all hash values, so that they stay in registers.
 #[inline(always)]

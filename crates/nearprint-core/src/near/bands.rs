@@ -196,18 +196,13 @@ impl Bands {
     /// their order.
     pub fn find(&self, row: &[u8], bands: usize, found: &mut Vec<u32>) {
         found.clear();
+        found.reserve(bands);
         let values = row.chunks_exact(self.rows.width);
-        // First the buckets of all bands, as the processor waits for their memory at the same time.
         for (number, (band, values)) in self.bands.iter().zip(values).take(bands).enumerate() {
-            found.push(band.find(&self.rows, number, values).unwrap_or(NONE));
-        }
-        for (number, band) in self.bands.iter().take(bands).enumerate() {
-            let first = Some(found[number]).filter(|first| *first != NONE);
-            found.extend(band.from(first).skip(1));
+            found.extend(band.from(band.find(&self.rows, number, values)));
         }
         found.sort_unstable();
         found.dedup();
-        _ = found.pop_if(|last| *last == NONE);
     }
 
     /// [`find`](Self::find) for each of several rows, under all bands.

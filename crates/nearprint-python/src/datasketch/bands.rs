@@ -291,7 +291,7 @@ impl BandIndex {
     /// The keys that a MinHash meets in one of the first `bands` bands, or in any.
     #[pyo3(signature = (minhash, bands=None))]
     fn query(&self, minhash: &Bound<'_, PyAny>, bands: Option<usize>) -> PyResult<Vec<Py<PyAny>>> {
-        self.met(minhash, bands.unwrap_or(self.bands))
+        self.met(minhash, bands.map_or(self.bands, |bands| bands.min(self.bands)))
     }
 
     /// The keys that each MinHash meets.

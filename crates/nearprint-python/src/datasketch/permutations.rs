@@ -1,21 +1,24 @@
 //! Items, hash functions of the caller -> minima, as NumPy has them in memory.
 
-use std::ops::Range;
+use std::collections::BTreeMap;
+use std::sync::Mutex;
 
 use memchr::memchr_iter;
-use nearprint::run::on_threads;
+use nearprint::run::pool;
 use nearprint_core::fingerprint::minhash::{self, sha1_64, sha1_all};
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyInt, PyIterator, PyList, PyString, PyTuple};
 
-use super::MANY;
 use crate::errors::{OrException, usage};
 
-/// Bytes of items, or items, that are read before they are hashed. The work on them takes long
-/// enough for the start of threads to be no matter.
-const BLOCK: usize = 8 << 20;
+/// Bytes of what is read and made of the documents that are hashed together, on one thread. They
+/// stay in its cache.
+const PART: usize = 512 << 10;
+
+/// The same of all documents that are read while others are hashed.
+const MOST: usize = 32 << 20;
 
 /// Stands after each item that has been read. No text in UTF-8 has this byte.
 const BETWEEN: u8 = 0xff;
@@ -36,9 +39,9 @@ enum Hashing<'h, 'py> {
     Function(&'h Bound<'py, PyAny>, u64),
 }
 
-/// What has been read of several documents.
+/// What has been read of a document, or of several.
 #[derive(Default)]
-struct Block {
+struct Part {
     /// The items, each with `BETWEEN` after it.
     bytes: Vec<u8>,
     /// The end of each item.
@@ -49,7 +52,7 @@ struct Block {
     documents: Vec<usize>,
 }
 
-impl Block {
+impl Part {
     fn add(&mut self, item: &Bound<'_, PyAny>, hashing: &Hashing<'_, '_>) -> PyResult<()> {
         match hashing {
             Hashing::Sha1 => {
@@ -64,8 +67,8 @@ impl Block {
         Ok(())
     }
 
-    /// Adds all items of a list or tuple of bytes in one call, which takes a third of the time; false
-    /// if there are no items, or others, or the byte between them is in one of them.
+    /// Adds all items of a list or tuple of bytes in one call, as calls for each would take more time
+    /// than hashing. False if there are none, or other items, or `BETWEEN` is in one of them.
     fn add_joined(&mut self, items: &Bound<'_, PyAny>) -> PyResult<bool> {
         let py = items.py();
         if !items.is_exact_instance_of::<PyList>() && !items.is_exact_instance_of::<PyTuple>() {
@@ -100,18 +103,18 @@ impl Block {
         Ok(())
     }
 
-    /// The hash values of a range of items.
-    fn hashes_of(&self, items: Range<usize>, wide: bool) -> Vec<u64> {
+    /// The hash values of all items.
+    fn into_hashes(self, wide: bool) -> Vec<u64> {
         if self.ends.is_empty() {
-            return self.hashes[items].to_vec();
+            return self.hashes;
         }
-        let mut begin = items.start.checked_sub(1).map_or(0, |before| self.ends[before] + 1);
+        let mut begin = 0;
         let next = |end: &usize| {
             let item = &self.bytes[begin..*end];
             begin = end + 1;
             item
         };
-        let mut hashes = sha1_all(&self.ends[items].iter().map(next).collect::<Vec<_>>());
+        let mut hashes = sha1_all(&self.ends.iter().map(next).collect::<Vec<_>>());
         if !wide {
             hashes.iter_mut().for_each(|hash| *hash &= u64::from(u32::MAX));
         }
@@ -130,6 +133,42 @@ impl Permutations {
 
     fn is_wide(&self) -> bool {
         matches!(self.0, minhash::Permutations::Affine64 { .. })
+    }
+
+    /// Reads documents until they make a part.
+    fn read(
+        &self,
+        documents: &Bound<'_, PyIterator>,
+        hashfunc: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Part> {
+        let hashing = self.hashing(hashfunc);
+        let mut part = Part::default();
+        for document in documents {
+            part.add_document(&document?, &hashing)?;
+            if self.size(&part) >= PART {
+                break;
+            }
+        }
+        Ok(part)
+    }
+
+    /// The bytes of a part and its minima.
+    fn size(&self, part: &Part) -> usize {
+        let items = part.bytes.len() + 8 * (part.ends.len() + part.hashes.len());
+        items + self.0.width() * part.documents.len()
+    }
+
+    /// The minima of each document of a part, which begin with `start`.
+    fn minima(&self, mut part: Part, start: &[u8]) -> Vec<u8> {
+        let documents = std::mem::take(&mut part.documents);
+        let mut hashes = part.into_hashes(self.is_wide());
+        let mut lowered = start.repeat(documents.len());
+        let mut begin = 0;
+        for (minima, end) in lowered.chunks_exact_mut(self.0.width()).zip(documents) {
+            self.0.lower(minima, &mut hashes[begin..end]);
+            begin = end;
+        }
+        lowered
     }
 
     fn check(&self, py: Python<'_>, minima: &[u8]) -> PyResult<()> {
@@ -194,56 +233,62 @@ impl Permutations {
     ) -> PyResult<Option<Bound<'py, PyByteArray>>> {
         let py = minima.py();
         self.check(py, minima.as_bytes())?;
-        let mut block = Block::default();
-        block.add_document(items, &self.hashing(hashfunc))?;
-        if block.documents == [0] {
+        let mut part = Part::default();
+        part.add_document(items, &self.hashing(hashfunc))?;
+        if part.documents == [0] {
             return Ok(None);
         }
-        let mut lowered = minima.as_bytes().to_vec();
-        py.detach(|| {
-            let mut hashes = block.hashes_of(0..block.documents[0], self.is_wide());
-            self.0.lower(&mut lowered, &mut hashes);
-        });
-        Ok(Some(PyByteArray::new(py, &lowered)))
+        let start = minima.as_bytes();
+        Ok(Some(PyByteArray::new(py, &py.detach(|| self.minima(part, start)))))
     }
 
-    /// The minima of the next documents, one row after the other, of which each begins with
-    /// `minima`. No bytes if no document is left.
+    /// The minima of the next documents, of which each begins with `minima`: of some at a time, one
+    /// row after the other. An empty list if no document is left.
     #[pyo3(signature = (minima, documents, hashfunc))]
     fn bulk<'py>(
         &self,
         minima: &Bound<'py, PyBytes>,
-        documents: &Bound<'py, PyIterator>,
-        hashfunc: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyByteArray>> {
-        let py = minima.py();
-        self.check(py, minima.as_bytes())?;
-        let hashing = self.hashing(hashfunc);
-        let mut block = Block::default();
-        for document in documents {
-            block.add_document(&document?, &hashing)?;
-            let size = block.bytes.len() + 8 * (block.ends.len() + block.hashes.len());
-            if size + self.0.width() * block.documents.len() >= BLOCK {
-                break;
-            }
+        documents: Py<PyIterator>,
+        hashfunc: Option<Py<PyAny>>,
+    ) -> PyResult<Vec<Bound<'py, PyByteArray>>> {
+        let (py, start) = (minima.py(), minima.as_bytes());
+        self.check(py, start)?;
+        let read = |py: Python<'_>| {
+            self.read(documents.bind(py), hashfunc.as_ref().map(|own| own.bind(py)))
+        };
+        let mut part = read(py)?;
+        if part.documents.is_empty() {
+            return Ok(vec![]);
         }
-        let mut lowered = minima.as_bytes().repeat(block.documents.len());
-        let hashes_of = |items| block.hashes_of(items, self.is_wide());
+        if self.size(&part) < PART {
+            return Ok(vec![PyByteArray::new(py, &py.detach(|| self.minima(part, start)))]);
+        }
+        let threads = pool(0).or_exception(py)?;
+        let made = Mutex::new(BTreeMap::new());
+        let unbroken = "no thread panics with it";
         py.detach(|| {
-            if block.documents.len() >= MANY {
-                let all = || self.0.lower_all(&mut lowered, &block.documents, hashes_of);
-                return on_threads(0, all);
-            }
-            let mut begin = 0;
-            let minima = lowered.chunks_exact_mut(self.0.width());
-            for (minima, end) in minima.zip(&block.documents) {
-                self.0.lower(minima, &mut hashes_of(begin..*end));
-                begin = *end;
-            }
-            Ok(())
-        })
-        .or_exception(py)?;
-        Ok(PyByteArray::new(py, &lowered))
+            threads.in_place_scope(|scope| {
+                let mut size = 0;
+                for number in 0.. {
+                    size += self.size(&part);
+                    let (own, made) = (std::mem::take(&mut part), &made);
+                    scope.spawn(move |_| {
+                        let minima = self.minima(own, start);
+                        made.lock().expect(unbroken).insert(number, minima);
+                    });
+                    if size >= MOST {
+                        break;
+                    }
+                    part = Python::attach(read)?;
+                    if part.documents.is_empty() {
+                        break;
+                    }
+                }
+                PyResult::Ok(())
+            })
+        })?;
+        let made = made.into_inner().expect(unbroken);
+        Ok(made.values().map(|minima| PyByteArray::new(py, minima)).collect())
     }
 }
 

@@ -108,9 +108,6 @@ proptest! {
                 permutations.lower_avx512(minima, hashes)
             });
         }
-        variants.push(|permutations, minima, hashes| {
-            permutations.lower_all(minima, &[hashes.len()], |range| hashes[range].to_vec());
-        });
         for lower in variants {
             let found: Vec<u64> = if scheme == 0 {
                 let mut minima = narrow(&start);

@@ -307,9 +307,10 @@ class MinHash:
         empty, documents = cls(**minhash_kwargs), iter(b)
         start, function = empty.hashvalues.tobytes(), empty._function()
         made: list[_Own] = []
-        while rows := empty._native.bulk(start, documents, function):
-            blocks = np.frombuffer(rows, dtype=empty.hashvalues.dtype).reshape(-1, len(empty))
-            made += empty._twins(blocks)
+        while parts := empty._native.bulk(start, documents, function):
+            for part in parts:
+                rows = np.frombuffer(part, dtype=empty.hashvalues.dtype).reshape(-1, len(empty))
+                made += empty._twins(rows)
         return made
 
     @classmethod
