@@ -108,13 +108,7 @@ impl Part {
         if self.ends.is_empty() {
             return self.hashes;
         }
-        let mut begin = 0;
-        let next = |end: &usize| {
-            let item = &self.bytes[begin..*end];
-            begin = end + 1;
-            item
-        };
-        let mut hashes = sha1_all(&self.ends.iter().map(next).collect::<Vec<_>>());
+        let mut hashes = sha1_all(&self.bytes, &self.ends);
         if !wide {
             hashes.iter_mut().for_each(|hash| *hash &= u64::from(u32::MAX));
         }

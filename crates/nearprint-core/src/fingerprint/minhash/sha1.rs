@@ -6,6 +6,8 @@
 //!
 //! Source: FIPS 180-4, section 6.1.
 
+use std::ops::Range;
+
 use sha1::{Digest, Sha1};
 
 /// The first 8 bytes of the SHA-1 of an item, from the lowest on. The first 4 are its last 32 bits.
@@ -19,16 +21,24 @@ pub fn sha1_64(item: &[u8]) -> u64 {
     u64::from_le_bytes([a, b, c, d, e, f, g, h])
 }
 
-/// [`sha1_64`] of each of many items.
+/// [`sha1_64`] of each of many items. `bytes` has one more byte after each item, which `ends` points
+/// to.
 ///
 /// ```
 /// use nearprint_core::fingerprint::minhash::{sha1_64, sha1_all};
-/// assert_eq!(sha1_all(&[b"Hello", b"you"]), [sha1_64(b"Hello"), sha1_64(b"you")]);
+/// assert_eq!(sha1_all(b"Hello,you,", &[5, 9]), [sha1_64(b"Hello"), sha1_64(b"you")]);
 /// ```
-pub fn sha1_all(items: &[&[u8]]) -> Vec<u64> {
-    let mut hashes = vec![0; items.len()];
-    let batches = items.chunks(LANES).zip(hashes.chunks_mut(LANES));
-    batches.for_each(|(items, hashes)| hash(items, hashes));
+pub fn sha1_all(bytes: &[u8], ends: &[usize]) -> Vec<u64> {
+    let mut hashes = vec![0; ends.len()];
+    let mut begin = 0;
+    for (hashes, ends) in hashes.chunks_mut(LANES).zip(ends.chunks(LANES)) {
+        let mut items: [Range<usize>; LANES] = Default::default();
+        for (item, end) in items.iter_mut().zip(ends) {
+            *item = begin..*end;
+            begin = end + 1;
+        }
+        hash(bytes, &items[..ends.len()], hashes);
+    }
     hashes
 }
 
@@ -41,61 +51,90 @@ const FEW: usize = 8;
 /// The longest item that fills one block, with a mark and its length.
 const SHORT: usize = 55;
 
-fn hash(items: &[&[u8]], hashes: &mut [u64]) {
+fn hash(bytes: &[u8], items: &[Range<usize>], hashes: &mut [u64]) {
     if items.len() <= FEW {
-        return hashes.iter_mut().zip(items).for_each(|(hash, item)| *hash = sha1_64(item));
+        let each = hashes.iter_mut().zip(items);
+        return each.for_each(|(hash, item)| *hash = sha1_64(&bytes[item.clone()]));
     }
     #[cfg(target_arch = "x86_64")]
     {
         if is_x86_feature_detected!("avx512f") {
             // SAFETY: the processor has these instructions.
-            return unsafe { hash_avx512(items, hashes) };
+            return unsafe { hash_avx512(bytes, items, hashes) };
         }
         if is_x86_feature_detected!("avx2") {
             // SAFETY: as above.
-            return unsafe { hash_avx2(items, hashes) };
+            return unsafe { hash_avx2(bytes, items, hashes) };
         }
     }
-    hash_together(items, hashes);
+    hash_together(bytes, items, hashes);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
-fn hash_avx512(items: &[&[u8]], hashes: &mut [u64]) {
-    hash_together(items, hashes);
+fn hash_avx512(bytes: &[u8], items: &[Range<usize>], hashes: &mut [u64]) {
+    hash_together(bytes, items, hashes);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn hash_avx2(items: &[&[u8]], hashes: &mut [u64]) {
-    hash_together(items, hashes);
+fn hash_avx2(bytes: &[u8], items: &[Range<usize>], hashes: &mut [u64]) {
+    hash_together(bytes, items, hashes);
 }
 
+/// Hashes up to `LANES` items. Their lengths decide no branch, as no processor could foresee it.
 #[inline(always)]
-fn hash_together(items: &[&[u8]], hashes: &mut [u64]) {
+fn hash_together(bytes: &[u8], items: &[Range<usize>], hashes: &mut [u64]) {
     let mut blocks = [[0; LANES]; 16];
+    // The number of words that an item fills.
+    let mut filled = [0; LANES];
+    let most = items.iter().map(|item| item.len().min(SHORT) / 4).max().unwrap_or(0);
     for (lane, item) in items.iter().enumerate().filter(|(_, item)| item.len() <= SHORT) {
-        let (words, rest) = item.as_chunks();
-        for (word, bytes) in blocks.iter_mut().zip(words) {
-            word[lane] = u32::from_be_bytes(*bytes);
+        let mut copy = [0; SHORT + 1];
+        let text = bytes[item.start..].first_chunk().unwrap_or_else(|| {
+            copy[..item.len()].copy_from_slice(&bytes[item.clone()]);
+            &copy
+        });
+        let words = text.as_chunks::<4>().0;
+        for (word, own) in blocks.iter_mut().zip(words).take(most) {
+            word[lane] = u32::from_be_bytes(*own);
         }
-        let last = rest.iter().fold(0, |last, byte| last << 8 | u32::from(*byte));
-        blocks[words.len()][lane] = (last << 8 | 0x80) << (8 * (3 - rest.len()));
+        let full = item.len() / 4;
+        let after = 32 - 8 * (item.len() % 4);
+        let last = u64::from(u32::from_be_bytes(words[full])) >> after << after;
+        blocks[full][lane] = last as u32 | 0x80 << (after - 8);
         blocks[15][lane] = 8 * item.len() as u32;
+        filled[lane] = full as u32;
     }
     let mut made = [[0; LANES]; 2];
     let [first, second] = &mut made;
     // The compiler vectorizes only plain loads and stores of each lane.
-    let [w0, w1, w2, w3, w4, w5, w6, w7, w8, w9, wa, wb, wc, wd, we, wf] = &blocks;
+    let [w0, w1, w2, w3, w4, w5, w6, w7, w8, w9, wa, wb, wc, wd, _, bits] = &blocks;
     for lane in 0..LANES {
+        let w = |place, words: &[u32; LANES]| if place <= filled[lane] { words[lane] } else { 0 };
         [first[lane], second[lane]] = first_words([
-            w0[lane], w1[lane], w2[lane], w3[lane], w4[lane], w5[lane], w6[lane], w7[lane],
-            w8[lane], w9[lane], wa[lane], wb[lane], wc[lane], wd[lane], we[lane], wf[lane],
+            w(0, w0),
+            w(1, w1),
+            w(2, w2),
+            w(3, w3),
+            w(4, w4),
+            w(5, w5),
+            w(6, w6),
+            w(7, w7),
+            w(8, w8),
+            w(9, w9),
+            w(10, wa),
+            w(11, wb),
+            w(12, wc),
+            w(13, wd),
+            0,
+            bits[lane],
         ]);
     }
     for (lane, (hash, item)) in hashes.iter_mut().zip(items).enumerate() {
         let [first, second] = made.map(|words| u64::from(words[lane].swap_bytes()));
-        *hash = if item.len() <= SHORT { second << 32 | first } else { sha1_64(item) };
+        let short = item.len() <= SHORT;
+        *hash = if short { second << 32 | first } else { sha1_64(&bytes[item.clone()]) };
     }
 }
 
@@ -139,24 +178,32 @@ mod tests {
         fn many_items_have_the_hash_values_of_each(
             items in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 0..70), 0..100),
         ) {
-            let items: Vec<&[u8]> = items.iter().map(Vec::as_slice).collect();
             let expected: Vec<u64> = items.iter().map(|item| sha1_64(item)).collect();
-            prop_assert_eq!(&sha1_all(&items), &expected);
-            let mut variants: Vec<fn(&[&[u8]], &mut [u64])> = vec![hash_together];
+            let (mut bytes, mut ends) = (Vec::new(), Vec::new());
+            for item in &items {
+                bytes.extend(item);
+                ends.push(bytes.len());
+                bytes.push(0xff);
+            }
+            prop_assert_eq!(&sha1_all(&bytes, &ends), &expected);
+            type Hash = fn(&[u8], &[Range<usize>], &mut [u64]);
+            let mut variants: Vec<Hash> = vec![hash_together];
             #[cfg(target_arch = "x86_64")]
             if processor_has!("fingerprint/minhash/sha1.rs with AVX2", "avx2") {
                 // SAFETY: the processor has these instructions.
-                variants.push(|items, hashes| unsafe { hash_avx2(items, hashes) });
+                variants.push(|bytes, items, hashes| unsafe { hash_avx2(bytes, items, hashes) });
             }
             #[cfg(target_arch = "x86_64")]
             if processor_has!("fingerprint/minhash/sha1.rs with AVX-512", "avx512f") {
                 // SAFETY: the processor has these instructions.
-                variants.push(|items, hashes| unsafe { hash_avx512(items, hashes) });
+                variants.push(|bytes, items, hashes| unsafe { hash_avx512(bytes, items, hashes) });
             }
+            let items: Vec<Range<usize>> =
+                items.iter().zip(ends).map(|(item, end)| end - item.len()..end).collect();
             for hash in variants {
                 let mut found = vec![0; items.len()];
                 let batches = items.chunks(LANES).zip(found.chunks_mut(LANES));
-                batches.for_each(|(items, hashes)| hash(items, hashes));
+                batches.for_each(|(items, hashes)| hash(&bytes, items, hashes));
                 prop_assert_eq!(&found, &expected);
             }
         }
