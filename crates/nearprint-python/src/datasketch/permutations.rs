@@ -67,8 +67,8 @@ impl Part {
         Ok(())
     }
 
-    /// Adds all items of a list or tuple of bytes in one call, as calls for each would take more time
-    /// than hashing. False if there are none, or other items, or `BETWEEN` is in one of them.
+    /// Adds all items of a list or tuple of bytes in one call, as calls for each would take more
+    /// time than hashing. False if there are none, or other items, or one has `BETWEEN` in it.
     fn add_joined(&mut self, items: &Bound<'_, PyAny>) -> PyResult<bool> {
         let py = items.py();
         if !items.is_exact_instance_of::<PyList>() && !items.is_exact_instance_of::<PyTuple>() {
