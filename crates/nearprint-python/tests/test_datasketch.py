@@ -136,6 +136,23 @@ def test_hash_values_are_those_of_the_definition(scheme: str) -> None:
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
+def test_however_items_are_handed_over_their_values_are_the_same(scheme: str) -> None:
+    """Lists and tuples of bytes are read at once, others item by item, many in several parts."""
+    draw = random.Random(5)
+    sets = [
+        [draw.randbytes(draw.randrange(80)) for _ in range(draw.randrange(40))] for _ in range(1000)
+    ]
+    sets += [[b""], [], [b"\xff"], [b"a\xffb", b""], [b"", b"", b"a" * 55, b"a" * 56]]
+    one_by_one = [made([], 128, 1, scheme=scheme) for _ in sets]
+    for minhash, items in zip(one_by_one, sets):
+        for item in items:
+            minhash.update(item)
+    forms: list[Any] = [list, tuple, iter, lambda items: [memoryview(item) for item in items]]
+    for form in forms:
+        assert MinHash.bulk(map(form, sets), scheme=scheme) == one_by_one
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
 def test_hash_functions_of_the_callers_own(scheme: str) -> None:
     def identity(item: int) -> int:
         return item

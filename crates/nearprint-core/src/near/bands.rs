@@ -180,6 +180,7 @@ impl Bands {
             self.rows.set(*slot, row);
         }
         self.bands.par_iter_mut().enumerate().for_each(|(number, band)| {
+            band.buckets.reserve(slots.len(), |bucket| spread(bucket.hash));
             slots.iter().for_each(|slot| band.insert(&self.rows, number, *slot));
         });
     }
@@ -195,6 +196,7 @@ impl Bands {
     /// their order.
     pub fn find(&self, row: &[u8], bands: usize, found: &mut Vec<u32>) {
         found.clear();
+        found.reserve(bands);
         let values = row.chunks_exact(self.rows.width);
         for (number, (band, values)) in self.bands.iter().zip(values).take(bands).enumerate() {
             found.extend(band.from(band.find(&self.rows, number, values)));

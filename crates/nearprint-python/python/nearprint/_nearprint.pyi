@@ -163,7 +163,7 @@ class Permutations:
         minima: bytes,
         documents: Iterator[Iterable[Any]],
         hashfunc: Callable[[Any], int] | None,
-    ) -> bytearray: ...
+    ) -> list[bytearray]: ...
 
 @final
 class BandIndex:

@@ -44,7 +44,9 @@ impl BandIndex {
     /// is inserted teaches the index a scheme and names.
     fn read(&self, minhash: &Bound<'_, PyAny>, insert: bool, rows: &mut Rows) -> PyResult<()> {
         let py = minhash.py();
-        let values = minhash.getattr(intern!(py, "hashvalues"))?;
+        let Some(values) = minhash.getattr_opt(intern!(py, "hashvalues"))? else {
+            return Err(usage(py, "minhash", format!("{} is no MinHash", minhash.repr()?)));
+        };
         let count = values.len()?;
         if count != self.num_perm {
             let expected = self.num_perm;
@@ -289,7 +291,7 @@ impl BandIndex {
     /// The keys that a MinHash meets in one of the first `bands` bands, or in any.
     #[pyo3(signature = (minhash, bands=None))]
     fn query(&self, minhash: &Bound<'_, PyAny>, bands: Option<usize>) -> PyResult<Vec<Py<PyAny>>> {
-        self.met(minhash, bands.unwrap_or(self.bands))
+        self.met(minhash, bands.map_or(self.bands, |bands| bands.min(self.bands)))
     }
 
     /// The keys that each MinHash meets.

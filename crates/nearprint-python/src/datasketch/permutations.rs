@@ -1,17 +1,27 @@
 //! Items, hash functions of the caller -> minima, as NumPy has them in memory.
 
-use nearprint::run::on_threads;
-use nearprint_core::fingerprint::minhash::{self, sha1_32, sha1_64};
-use pyo3::exceptions::PyTypeError;
-use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyInt, PyIterator, PyString};
+use std::collections::BTreeMap;
+use std::sync::Mutex;
 
-use super::MANY;
+use memchr::memchr_iter;
+use nearprint::run::pool;
+use nearprint_core::fingerprint::minhash::{self, sha1_64, sha1_all};
+use pyo3::exceptions::PyTypeError;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyBytes, PyInt, PyIterator, PyList, PyString, PyTuple};
+
 use crate::errors::{OrException, usage};
 
-/// Bytes of items, or items, that are read before they are hashed. The work on them takes long
-/// enough for the start of threads to be no matter.
-const BLOCK: usize = 8 << 20;
+/// Bytes of what is read and made of the documents that are hashed together, on one thread. They
+/// stay in its cache.
+const PART: usize = 512 << 10;
+
+/// The same of all documents that are read while others are hashed.
+const MOST: usize = 32 << 20;
+
+/// Stands after each item that has been read. No text in UTF-8 has this byte.
+const BETWEEN: u8 = 0xff;
 
 /// The permutations of a MinHash, and what they make of items.
 ///
@@ -23,16 +33,16 @@ pub(crate) struct Permutations(minhash::Permutations);
 
 /// How items become hash values.
 enum Hashing<'h, 'py> {
-    /// The first 4 bytes of SHA-1, or the first 8.
-    Sha1 { wide: bool },
+    /// The first bytes of SHA-1.
+    Sha1,
     /// A function of the caller, and the largest value that it may give.
     Function(&'h Bound<'py, PyAny>, u64),
 }
 
-/// What has been read of several documents.
+/// What has been read of a document, or of several.
 #[derive(Default)]
-struct Block {
-    /// The items, end to end.
+struct Part {
+    /// The items, each with `BETWEEN` after it.
     bytes: Vec<u8>,
     /// The end of each item.
     ends: Vec<usize>,
@@ -42,12 +52,13 @@ struct Block {
     documents: Vec<usize>,
 }
 
-impl Block {
+impl Part {
     fn add(&mut self, item: &Bound<'_, PyAny>, hashing: &Hashing<'_, '_>) -> PyResult<()> {
         match hashing {
-            Hashing::Sha1 { .. } => {
+            Hashing::Sha1 => {
                 with_bytes(item, |bytes| self.bytes.extend_from_slice(bytes))?;
                 self.ends.push(self.bytes.len());
+                self.bytes.push(BETWEEN);
             }
             Hashing::Function(function, largest) => {
                 self.hashes.push(called(function, item, *largest)?);
@@ -56,29 +67,52 @@ impl Block {
         Ok(())
     }
 
+    /// Adds all items of a list or tuple of bytes in one call, as calls for each would take more
+    /// time than hashing. False if there are none, or other items, or one has `BETWEEN` in it.
+    fn add_joined(&mut self, items: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let py = items.py();
+        if !items.is_exact_instance_of::<PyList>() && !items.is_exact_instance_of::<PyTuple>() {
+            return Ok(false);
+        }
+        let count = items.len()?;
+        let between = PyBytes::new(py, &[BETWEEN]);
+        let Ok(joined) = between.call_method1(intern!(py, "join"), (items,)) else {
+            return Ok(false);
+        };
+        let (start, items_before) = (self.bytes.len(), self.ends.len());
+        self.bytes.extend_from_slice(joined.cast::<PyBytes>()?.as_bytes());
+        self.bytes.push(BETWEEN);
+        self.ends.extend(memchr_iter(BETWEEN, &self.bytes[start..]).map(|end| start + end));
+        let alone = self.ends.len() == items_before + count;
+        if !alone {
+            self.bytes.truncate(start);
+            self.ends.truncate(items_before);
+        }
+        Ok(alone)
+    }
+
     fn add_document(
         &mut self,
         items: &Bound<'_, PyAny>,
         hashing: &Hashing<'_, '_>,
     ) -> PyResult<()> {
-        items.try_iter()?.try_for_each(|item| self.add(&item?, hashing))?;
+        if !(matches!(hashing, Hashing::Sha1) && self.add_joined(items)?) {
+            items.try_iter()?.try_for_each(|item| self.add(&item?, hashing))?;
+        }
         self.documents.push(self.ends.len() + self.hashes.len());
         Ok(())
     }
 
-    /// Adds the hash values of a document.
-    fn hashes_of(&self, document: usize, wide: bool, hashes: &mut Vec<u64>) {
-        let start = document.checked_sub(1).map_or(0, |before| self.documents[before]);
-        let items = start..self.documents[document];
+    /// The hash values of all items.
+    fn into_hashes(self, wide: bool) -> Vec<u64> {
         if self.ends.is_empty() {
-            return hashes.extend_from_slice(&self.hashes[items]);
+            return self.hashes;
         }
-        let mut begin = start.checked_sub(1).map_or(0, |before| self.ends[before]);
-        hashes.extend(self.ends[items].iter().map(|end| {
-            let item = &self.bytes[begin..*end];
-            begin = *end;
-            if wide { sha1_64(item) } else { u64::from(sha1_32(item)) }
-        }));
+        let mut hashes = sha1_all(&self.bytes, &self.ends);
+        if !wide {
+            hashes.iter_mut().for_each(|hash| *hash &= u64::from(u32::MAX));
+        }
+        hashes
     }
 }
 
@@ -88,12 +122,47 @@ impl Permutations {
             minhash::Permutations::Affine32 { .. } => u64::from(u32::MAX),
             _ => u64::MAX,
         };
-        let wide = matches!(self.0, minhash::Permutations::Affine64 { .. });
-        hashfunc.map_or(Hashing::Sha1 { wide }, |function| Hashing::Function(function, largest))
+        hashfunc.map_or(Hashing::Sha1, |function| Hashing::Function(function, largest))
     }
 
     fn is_wide(&self) -> bool {
         matches!(self.0, minhash::Permutations::Affine64 { .. })
+    }
+
+    /// Reads documents until they make a part.
+    fn read(
+        &self,
+        documents: &Bound<'_, PyIterator>,
+        hashfunc: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Part> {
+        let hashing = self.hashing(hashfunc);
+        let mut part = Part::default();
+        for document in documents {
+            part.add_document(&document?, &hashing)?;
+            if self.size(&part) >= PART {
+                break;
+            }
+        }
+        Ok(part)
+    }
+
+    /// The bytes of a part and its minima.
+    fn size(&self, part: &Part) -> usize {
+        let items = part.bytes.len() + 8 * (part.ends.len() + part.hashes.len());
+        items + self.0.width() * part.documents.len()
+    }
+
+    /// The minima of each document of a part, which begin with `start`.
+    fn minima(&self, mut part: Part, start: &[u8]) -> Vec<u8> {
+        let documents = std::mem::take(&mut part.documents);
+        let mut hashes = part.into_hashes(self.is_wide());
+        let mut lowered = start.repeat(documents.len());
+        let mut begin = 0;
+        for (minima, end) in lowered.chunks_exact_mut(self.0.width()).zip(documents) {
+            self.0.lower(minima, &mut hashes[begin..end]);
+            begin = end;
+        }
+        lowered
     }
 
     fn check(&self, py: Python<'_>, minima: &[u8]) -> PyResult<()> {
@@ -137,8 +206,8 @@ impl Permutations {
         let py = minima.py();
         self.check(py, minima.as_bytes())?;
         let hash = match self.hashing(hashfunc) {
-            Hashing::Sha1 { wide: true } => with_bytes(item, sha1_64)?,
-            Hashing::Sha1 { wide: false } => u64::from(with_bytes(item, sha1_32)?),
+            Hashing::Sha1 if self.is_wide() => with_bytes(item, sha1_64)?,
+            Hashing::Sha1 => u64::from(with_bytes(item, sha1_64)? as u32),
             Hashing::Function(function, largest) => called(function, item, largest)?,
         };
         PyByteArray::new_with(py, self.0.width(), |lowered| {
@@ -158,57 +227,62 @@ impl Permutations {
     ) -> PyResult<Option<Bound<'py, PyByteArray>>> {
         let py = minima.py();
         self.check(py, minima.as_bytes())?;
-        let mut block = Block::default();
-        block.add_document(items, &self.hashing(hashfunc))?;
-        if block.documents == [0] {
+        let mut part = Part::default();
+        part.add_document(items, &self.hashing(hashfunc))?;
+        if part.documents == [0] {
             return Ok(None);
         }
-        let mut lowered = minima.as_bytes().to_vec();
-        py.detach(|| {
-            let mut hashes = Vec::new();
-            block.hashes_of(0, self.is_wide(), &mut hashes);
-            self.0.lower(&mut lowered, &mut hashes);
-        });
-        Ok(Some(PyByteArray::new(py, &lowered)))
+        let start = minima.as_bytes();
+        Ok(Some(PyByteArray::new(py, &py.detach(|| self.minima(part, start)))))
     }
 
-    /// The minima of the next documents, one row after the other, of which each begins with
-    /// `minima`. No bytes if no document is left.
+    /// The minima of the next documents, of which each begins with `minima`: of some at a time, one
+    /// row after the other. An empty list if no document is left.
     #[pyo3(signature = (minima, documents, hashfunc))]
     fn bulk<'py>(
         &self,
         minima: &Bound<'py, PyBytes>,
-        documents: &Bound<'py, PyIterator>,
-        hashfunc: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyByteArray>> {
-        let py = minima.py();
-        self.check(py, minima.as_bytes())?;
-        let hashing = self.hashing(hashfunc);
-        let mut block = Block::default();
-        for document in documents {
-            block.add_document(&document?, &hashing)?;
-            let size = block.bytes.len() + 8 * (block.ends.len() + block.hashes.len());
-            if size + self.0.width() * block.documents.len() >= BLOCK {
-                break;
-            }
+        documents: Py<PyIterator>,
+        hashfunc: Option<Py<PyAny>>,
+    ) -> PyResult<Vec<Bound<'py, PyByteArray>>> {
+        let (py, start) = (minima.py(), minima.as_bytes());
+        self.check(py, start)?;
+        let read = |py: Python<'_>| {
+            self.read(documents.bind(py), hashfunc.as_ref().map(|own| own.bind(py)))
+        };
+        let mut part = read(py)?;
+        if part.documents.is_empty() {
+            return Ok(vec![]);
         }
-        let mut lowered = minima.as_bytes().repeat(block.documents.len());
-        let hashes_of =
-            |document, hashes: &mut Vec<u64>| block.hashes_of(document, self.is_wide(), hashes);
+        if self.size(&part) < PART {
+            return Ok(vec![PyByteArray::new(py, &py.detach(|| self.minima(part, start)))]);
+        }
+        let threads = pool(0).or_exception(py)?;
+        let made = Mutex::new(BTreeMap::new());
+        let unbroken = "no thread panics with it";
         py.detach(|| {
-            if block.documents.len() >= MANY {
-                return on_threads(0, || self.0.lower_all(&mut lowered, hashes_of));
-            }
-            let mut hashes = Vec::new();
-            for (document, minima) in lowered.chunks_exact_mut(self.0.width()).enumerate() {
-                hashes.clear();
-                hashes_of(document, &mut hashes);
-                self.0.lower(minima, &mut hashes);
-            }
-            Ok(())
-        })
-        .or_exception(py)?;
-        Ok(PyByteArray::new(py, &lowered))
+            threads.in_place_scope(|scope| {
+                let mut size = 0;
+                for number in 0.. {
+                    size += self.size(&part);
+                    let (own, made) = (std::mem::take(&mut part), &made);
+                    scope.spawn(move |_| {
+                        let minima = self.minima(own, start);
+                        made.lock().expect(unbroken).insert(number, minima);
+                    });
+                    if size >= MOST {
+                        break;
+                    }
+                    part = Python::attach(read)?;
+                    if part.documents.is_empty() {
+                        break;
+                    }
+                }
+                PyResult::Ok(())
+            })
+        })?;
+        let made = made.into_inner().expect(unbroken);
+        Ok(made.values().map(|minima| PyByteArray::new(py, minima)).collect())
     }
 }
 

@@ -106,7 +106,11 @@ pub fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R
     pool(threads).map(|pool| pool.install(work))
 }
 
-fn pool(threads: usize) -> Result<rayon::ThreadPool, Error> {
+/// The threads of [`on_threads`], for work whose parts are handed over one by one.
+///
+/// # Errors
+/// [`Error::Usage`] if the system cannot start the threads.
+pub fn pool(threads: usize) -> Result<rayon::ThreadPool, Error> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     pool.map_err(|error| {
         Error::usage("threads", format!("cannot start threads ({error}); use fewer"))

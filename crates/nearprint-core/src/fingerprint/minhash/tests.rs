@@ -23,7 +23,7 @@ fn values_of_the_package() {
         ],
     };
     let mut minima = [u64::from(u32::MAX); 4];
-    let hash = u64::from(sha1_32(b"Hello"));
+    let hash = u64::from(sha1_64(b"Hello") as u32);
     permutations.lower(bytemuck::bytes_of_mut(&mut minima), &mut [hash]);
     assert_eq!(minima, [734_825_475, 960_773_806, 359_816_889, 342_714_745]);
 
@@ -101,9 +101,13 @@ proptest! {
                 permutations.lower_avx2(minima, hashes)
             });
         }
-        variants.push(|permutations, minima, hashes| {
-            permutations.lower_all(minima, |_, own| own.extend(&*hashes));
-        });
+        #[cfg(target_arch = "x86_64")]
+        if processor_has!("fingerprint/minhash.rs with AVX-512", "avx512f", "avx512dq") {
+            // SAFETY: the processor has these instructions.
+            variants.push(|permutations, minima, hashes| unsafe {
+                permutations.lower_avx512(minima, hashes)
+            });
+        }
         for lower in variants {
             let found: Vec<u64> = if scheme == 0 {
                 let mut minima = narrow(&start);

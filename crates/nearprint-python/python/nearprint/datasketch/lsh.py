@@ -8,7 +8,7 @@ from numbers import Integral, Real
 from typing import Any
 
 from nearprint._nearprint import BandIndex, bands_for_jaccard
-from nearprint.datasketch.refused import check_minhash, check_storage
+from nearprint.datasketch.refused import check_storage
 from nearprint.errors import UsageError
 
 __all__ = ["MinHashLSH", "MinHashLSHDeletionSession", "MinHashLSHInsertionSession"]
@@ -164,7 +164,6 @@ class MinHashLSH:
     def insert(self, key: Any, minhash: Any, check_duplication: bool = True) -> None:
         """Inserts a MinHash or a WeightedMinHash under a key. UsageError if the key is there
         already, unless ``check_duplication`` is False."""
-        check_minhash(minhash, "minhash")
         self._bands.insert(self._held(key) if self.prepickle else key, minhash, check_duplication)
 
     def insert_all(
@@ -176,7 +175,6 @@ class MinHashLSH:
 
     def query(self, minhash: Any) -> list[Any]:
         """The keys that a MinHash meets, each once; without removals in the order of insertion."""
-        check_minhash(minhash, "minhash")
         keys = self._bands.query(minhash)
         return self._given(keys) if self.prepickle else keys
 

@@ -274,7 +274,7 @@ class MinHash:
         for row in rows:
             twin = kind.__new__(kind)
             shared["hashvalues"] = row
-            twin.__dict__.update(shared)
+            twin.__dict__ = shared.copy()
             yield twin
 
     def __len__(self) -> int:
@@ -307,9 +307,10 @@ class MinHash:
         empty, documents = cls(**minhash_kwargs), iter(b)
         start, function = empty.hashvalues.tobytes(), empty._function()
         made: list[_Own] = []
-        while rows := empty._native.bulk(start, documents, function):
-            blocks = np.frombuffer(rows, dtype=empty.hashvalues.dtype).reshape(-1, len(empty))
-            made += empty._twins(blocks)
+        while parts := empty._native.bulk(start, documents, function):
+            for part in parts:
+                rows = np.frombuffer(part, dtype=empty.hashvalues.dtype).reshape(-1, len(empty))
+                made += empty._twins(rows)
         return made
 
     @classmethod
