@@ -30,8 +30,8 @@ struct Texts {
 }
 
 impl Texts {
-    fn new(py: Python<'_>, column: &Bound<'_, PyAny>) -> PyResult<Texts> {
-        let batches = texts("column", column)?;
+    fn new(py: Python<'_>, name: &str, column: &Bound<'_, PyAny>) -> PyResult<Texts> {
+        let batches = texts(name, column)?;
         let columns: Vec<ArrayRef> = batches.iter().map(|batch| batch.column(0).clone()).collect();
         let views = py.detach(|| views(&columns)).or_exception(py)?;
         let (mut starts, mut len) = (Vec::new(), 0);
@@ -61,7 +61,7 @@ pub(crate) fn pairwise<'py>(
     settings: &Bound<'py, PyDict>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let config = Config::of_layers(py, config, Some(settings))?.settings().clone();
-    let (left, right) = (Texts::new(py, left)?, Texts::new(py, right)?);
+    let (left, right) = (Texts::new(py, "left", left)?, Texts::new(py, "right", right)?);
     if left.len != right.len {
         let problem = format!("{} and {} texts cannot be compared row by row", left.len, right.len);
         return Err(usage(py, "right", problem));
@@ -72,9 +72,9 @@ pub(crate) fn pairwise<'py>(
         let verdicts: Vec<_> = on_threads(config.run.threads, || {
             (0..left.len).into_par_iter().map(verdict).collect()
         })?;
-        let similarities = verdicts
-            .iter()
-            .map(|own| own.as_ref().map(|verdict| nearprint::shares::rounded(verdict.similarity)));
+        let similarities = verdicts.iter().map(|own| {
+            own.as_ref().map(|verdict| nearprint::shares::rounded_down(verdict.similarity))
+        });
         let names = verdicts.iter().map(|own| own.as_ref().map(|verdict| verdict.name()));
         let columns: [(&str, ArrayRef); 2] = [
             ("similarity", Arc::new(Float64Array::from_iter(similarities))),
@@ -97,7 +97,7 @@ pub(crate) fn segments<'py>(
     settings: &Bound<'py, PyDict>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let words = Config::about_words(py, config, Some(settings))?;
-    let texts = Texts::new(py, column)?;
+    let texts = Texts::new(py, "text", column)?;
     let list = py.detach(|| {
         let recipe = words.recipe()?;
         let tokens = |row: usize| texts.get(row).map_or_else(Vec::new, |text| recipe.tokens(text));

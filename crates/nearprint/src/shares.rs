@@ -25,19 +25,32 @@ impl std::fmt::Display for Similarity {
     }
 }
 
-/// A similarity or share as in reports and answers: with six decimals. One above 0 is not rounded
-/// to 0.
+/// A share as in reports and answers: with six decimals. One above 0 is not rounded to 0.
 ///
 /// ```
 /// use nearprint::shares::rounded;
 /// assert_eq!([0.0, 1e-9, 0.1234567, 1.0].map(rounded), [0.0, 0.000001, 0.123457, 1.0]);
 /// ```
-pub fn rounded(similarity: f64) -> f64 {
-    let rounded = (similarity * 1e6).round() / 1e6;
-    if similarity > 0.0 { rounded.max(1e-6) } else { rounded }
+pub fn rounded(share: f64) -> f64 {
+    let rounded = (share * 1e6).round() / 1e6;
+    if share > 0.0 { rounded.max(1e-6) } else { rounded }
 }
 
-/// Writes a similarity with six decimals.
+/// A similarity as in reports and answers: with six decimals, rounded down, so that the pair is
+/// found again if this is the least similarity. One above 0 is not rounded to 0.
+///
+/// ```
+/// use nearprint::shares::rounded_down;
+/// assert_eq!([0.0, 1e-9, 2.0 / 3.0, 0.29, 1.0].map(rounded_down), [0.0, 0.000001, 0.666666, 0.29, 1.0]);
+/// ```
+pub fn rounded_down(similarity: f64) -> f64 {
+    let millionths = (similarity * 1e6).round();
+    let is_above = millionths / 1e6 > similarity;
+    let down = if is_above { (millionths - 1.0) / 1e6 } else { millionths / 1e6 };
+    if similarity > 0.0 { down.max(1e-6) } else { down }
+}
+
+/// Writes a similarity with six decimals, [rounded down](rounded_down).
 ///
 /// # Errors
 /// The errors of the serializer.
@@ -45,7 +58,7 @@ pub fn serialize_rounded<S: serde::Serializer>(
     similarity: &f64,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    serializer.serialize_f64(rounded(*similarity))
+    serializer.serialize_f64(rounded_down(*similarity))
 }
 
 /// A share in percent. A share above 0 is not shown as 0.

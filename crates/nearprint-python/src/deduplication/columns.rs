@@ -303,9 +303,11 @@ fn places(places: impl Iterator<Item = Option<[u32; 2]>> + Clone) -> [ArrayRef; 
     })
 }
 
-/// A column of similarities, rounded as in the output of the command line.
+/// A column of similarities, rounded down as in the output of the command line.
 pub(crate) fn similarities(values: impl Iterator<Item = Option<f64>>) -> ArrayRef {
-    Arc::new(Float64Array::from_iter(values.map(|value| value.map(nearprint::shares::rounded))))
+    Arc::new(Float64Array::from_iter(
+        values.map(|value| value.map(nearprint::shares::rounded_down)),
+    ))
 }
 
 pub(crate) fn reasons(values: impl Iterator<Item = Option<Reason>>) -> ArrayRef {

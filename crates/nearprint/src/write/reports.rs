@@ -13,7 +13,7 @@ use crate::corpus::{Corpus, Origins};
 use crate::error::{Error, Rejections};
 use crate::message::Message;
 use crate::outcome::{Decisions, DuplicatePairs, Reason, Removal};
-use crate::shares::rounded;
+use crate::shares::{rounded, rounded_down};
 use crate::write::{Differing, listed_leaks};
 
 /// The name of the summary, which every output of a run has.
@@ -172,7 +172,7 @@ fn removed_row<'a>(
         keeper: id(origins, removal.keeper),
         cluster: removal.cluster,
         distance: removal.distance,
-        similarity: rounded(removal.similarity),
+        similarity: rounded_down(removal.similarity),
         reason: removal.reason,
         lost: removal.lost.map(rounded),
         share: removal.share.map(rounded),
@@ -207,7 +207,7 @@ pub fn leaks(
             id: id(origins, leak.document),
             item: id(origins, leak.item),
             reason: leak.reason,
-            similarity: rounded(leak.similarity),
+            similarity: rounded_down(leak.similarity),
             first: leak.place.map(|[first, _]| first),
             last: leak.place.map(|[_, last]| last),
             action: leak.action,
@@ -249,7 +249,7 @@ pub fn pairs(origins: &Origins, decisions: &Decisions, folder: &Path) -> Result<
             left: id(origins, pair.left),
             right: id(origins, pair.right),
             distance: pair.distance,
-            similarity: rounded(pair.similarity),
+            similarity: rounded_down(pair.similarity),
             reason: pair.reason,
         })
     });
@@ -269,7 +269,7 @@ pub fn just_missed(corpus: &Corpus, pairs: &DuplicatePairs, folder: &Path) -> Re
             left: id(origins, pair.left),
             right: id(origins, pair.right),
             distance: pair.distance,
-            similarity: rounded(pair.similarity),
+            similarity: rounded_down(pair.similarity),
             left_file: origins.file(pair.left),
             left_row: origins.row(pair.left),
             left_length: lengths[pair.left as usize],

@@ -10,7 +10,7 @@ import pyarrow
 from nearprint import Config, UsageError
 from nearprint.spark.batches import collected
 from nearprint.spark.guards import columns_of_guards, may_pair
-from nearprint.spark.results import rounded
+from nearprint.spark.results import rounded, rounded_down
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -111,7 +111,7 @@ def holders_of(
         "keeper",
         "keeper_length",
         f.lit(None).cast("int").alias("distance"),
-        rounded(-f.col("unlike")).alias("similarity"),
+        rounded_down(-f.col("unlike")).alias("similarity"),
         f.lit("contains").alias("reason"),
         rounded(f.greatest(f.lit(0.0), outside)).alias("lost"),
         "first",
@@ -146,7 +146,7 @@ def leaks_of(clustered: DataFrame, passages: DataFrame | None, action: str) -> D
             "id",
             "item",
             f.lit("contains").alias("reason"),
-            rounded(f.col("similarity")).alias("similarity"),
+            rounded_down(f.col("similarity")).alias("similarity"),
             "first",
             "last",
             f.coalesce("gone", f.lit(ACTIONS[action])).alias("action"),

@@ -48,6 +48,15 @@ def rounded(share: Column) -> Column:
     return f.when((share > 0) & (short == 0), 1e-6).otherwise(short)
 
 
+def rounded_down(similarity: Column) -> Column:
+    """A similarity with six decimals, rounded down, as in all outputs; more than 0 stays so."""
+    from pyspark.sql import functions as f
+
+    millionths = f.round(similarity * 1e6)
+    down = f.when(millionths / 1e6 > similarity, millionths - 1).otherwise(millionths) / 1e6
+    return f.when((similarity > 0) & (down <= 0), 1e-6).otherwise(down)
+
+
 def removed_of(
     records: DataFrame,
     best: DataFrame,
@@ -100,7 +109,7 @@ def removed_of(
             for part in ("", "_length")
         ],
         of("distance", 0),
-        rounded(of("similarity", 1.0)).alias("similarity"),
+        rounded_down(of("similarity", 1.0)).alias("similarity"),
         of("reason", "exact"),
         rounded(of("lost", 0.0)).alias("lost"),
         *[f.lit(None).cast("int").alias(name) for name in ("first", "last")],
@@ -167,6 +176,6 @@ def pairs_of(
         left["id"].alias("left"),
         right["id"].alias("right"),
         "distance",
-        rounded(f.col("similarity")).alias("similarity"),
+        rounded_down(f.col("similarity")).alias("similarity"),
         "reason",
     )
