@@ -10,6 +10,7 @@ import pyarrow
 import pytest
 
 import nearprint as nr
+from conftest import NEWS
 
 #: The first and the last have equal tokens, and no text in common.
 ROWS: list[dict[str, Any]] = [
@@ -82,6 +83,37 @@ def test_an_index_takes_the_tokens_of_every_library(rows: Any) -> None:
             index.query("能力比学历重要")
         with pytest.raises(nr.RejectedError, match='field "words" is absent'):
             index.add("能力比学历重要", id=9)
+
+
+def test_equal_texts_with_other_tokens_are_not_equal_anywhere() -> None:
+    rows = [
+        {"id": name, "text": NEWS, "words": [f"{name}{number}" for number in range(40)]}
+        for name in ("a", "b")
+    ]
+    settings = {**SETTINGS, "verify": "jaccard", "shingle": 1}
+    alone = {**settings, "min_leak_length": "off"}
+    assert len(nr.dedup(rows, **settings).removed) == 0
+    assert len(nr.dedup(rows[1:], against=rows[:1], **alone).removed) == 0
+    with nr.Index.create(**settings) as index:
+        index.add(rows[:1])
+        assert len(index.query(rows[1:])) == 0
+        assert index.add(rows[1:], if_new=True)[0]["outcome"] == "new"
+    with nr.Index.create(**settings) as index:
+        index.add(rows[:1])
+        assert len(nr.dedup(rows[1:], against=index, **settings).removed) == 0
+        assert len(nr.dedup(rows[:1], against=index, **settings).removed) == 1
+
+
+def test_the_field_of_the_tokens_stays() -> None:
+    rows = [{"id": 1, **ROWS[0], "other": ["a"]}]
+    with pytest.raises(nr.UsageError, match='keeps the tokens in the field "words" in any case'):
+        nr.Index.create(store_fields=["words"], **SETTINGS)
+    with nr.Index.create(**SETTINGS) as index:
+        with pytest.raises(nr.UsageError, match="was made with other settings"):
+            index.add(rows, tokens_field="other")
+        index.add(rows)
+        with pytest.raises(nr.UsageError, match="made with other settings"):
+            nr.dedup(rows, against=index, **{**SETTINGS, "tokens_field": "other"})
 
 
 def test_texts_alone_have_no_tokens() -> None:

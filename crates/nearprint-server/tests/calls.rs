@@ -6,9 +6,48 @@ use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
 use common::{FERRY, LIBRARY, Place, row};
 use futures_util::future::join_all;
-use nearprint_server::Settings;
+use nearprint::Config;
+use nearprint::index::IndexOptions;
+use nearprint_server::{Server, Settings};
 use serde_json::{Value, json};
 use tower::ServiceExt;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn documents_are_compared_by_their_own_tokens() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = Config::from_toml(
+        "features = 'words'\nweights = 'one'\ntokens-field = 'words'\nverify = 'jaccard'\nshingle = 1",
+    );
+    let path = folder.path().join("seen");
+    let server =
+        Server::open(&path, &config.unwrap(), &IndexOptions::default(), Settings::default());
+    let place = Place::of(folder, server.unwrap());
+    let row = |id: &str, kind: &str| {
+        let words: Vec<String> = (0..40).map(|number| format!("{kind}{number}")).collect();
+        json!({"id": id, "text": format!("text {id}"), "words": words})
+    };
+    let add = |rows: Value| place.post("/v1/documents?mode=count", json!({"documents": rows}));
+    let statuses = |added: &Value| -> Vec<String> {
+        let results = added["results"].as_array().unwrap();
+        results.iter().map(|own| own["status"].as_str().unwrap().to_string()).collect()
+    };
+    let (_, added) = add(json!([row("a", "x"), row("b", "x"), row("c", "y")])).await;
+    assert_eq!(statuses(&added), ["new", "duplicate", "new"]);
+    let (_, near) = place.get("/v1/documents/b/near").await;
+    assert_eq!(near["duplicates"][0]["id"], "a", "{near}");
+    let (_, checked) = place.post("/v1/check", json!({"documents": [row("d", "y")]})).await;
+    assert_eq!(checked["results"][0]["duplicates"][0]["id"], "c", "{checked}");
+    // With other tokens, a copy of the same text is one no longer.
+    let (_, added) = add(json!([row("b", "z"), row("a", "x")])).await;
+    assert_eq!(statuses(&added), ["new", "unchanged"]);
+    let sides = json!({"left": {"id": "a"}, "right": {"id": "c"}});
+    for (call, body) in [("/v1/check", json!({"texts": ["one"]})), ("/v1/compare", sides)] {
+        let (status, problem) = place.post(call, body).await;
+        assert_eq!(status, StatusCode::BAD_REQUEST);
+        let detail = problem["detail"].as_str().unwrap();
+        assert!(detail.contains("have their own tokens in the field \"words\""), "{detail}");
+    }
+}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn new_documents_are_added_and_copies_are_told() {

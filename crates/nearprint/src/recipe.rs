@@ -170,7 +170,9 @@ impl From<recipe::Error> for Error {
                 let made_by = Verb::Stats;
                 let problem = message![
                     "the weights need the statistics of a corpus; name a file made by ",
-                    made_by
+                    made_by,
+                    ", or set ",
+                    Setting::with("weights", "one")
                 ];
                 Error::usage("stats", problem)
             }

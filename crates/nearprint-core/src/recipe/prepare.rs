@@ -114,7 +114,8 @@ impl Recipe {
         self.take_tokens(tokens, wanted, out);
     }
 
-    /// Gives a prepared text terms of its document's own tokens, if terms are wanted.
+    /// Gives a prepared text terms of its document's own tokens, if terms are wanted. Texts with
+    /// other tokens are not equal.
     pub(crate) fn take_tokens(&self, tokens: &[String], wanted: Wanted, out: &mut Prepared) {
         let own = out.own_tokens.fill();
         own.clear();
@@ -127,6 +128,7 @@ impl Recipe {
                 own.push('\n');
             }
         }
+        out.text_hash = out.text_hash.rotate_left(1) ^ xxh3_128(own.as_bytes());
         if wanted.terms {
             terms_of_tokens(wanted, out);
         }

@@ -23,7 +23,7 @@ impl Index {
     /// # Errors
     /// [`Error::Io`], [`Error::Incompatible`]; [`Error::Usage`] if its documents have their own tokens.
     pub fn compare(&mut self, texts: [&str; 2], top: usize) -> Result<Comparison, Error> {
-        self.recipe_and_rules().0.check_texts_alone()?;
+        self.own_tokens(None)?;
         let in_family = self.in_family(texts)?;
         let (recipe, rules) = self.recipe_and_rules();
         Ok(compare_by(recipe, rules, texts, Some(in_family), top))

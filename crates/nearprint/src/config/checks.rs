@@ -221,6 +221,15 @@ impl Config {
                     ", or leave it out"
                 ]
             })?;
+            let ngram = self.words().ngram;
+            require(ngram == 1, "ngram", || {
+                message![
+                    "it is about fingerprints, which are not searched with ",
+                    Setting::with("max-distance", "any"),
+                    "; set ",
+                    Setting::with("shingle", ngram)
+                ]
+            })?;
             require(self.search.distance == Distance::Hamming, "distance", || {
                 message![
                     "fingerprints are not searched with ",

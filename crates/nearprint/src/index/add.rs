@@ -333,7 +333,6 @@ fn ready(
     preparer.prepare_document(&document.text, tokens.map(|(_, own)| own), &mut query);
     let mut fields = document.named(&options.fields());
     if let Some((name, own)) = tokens {
-        fields.retain(|(stored, _)| stored != name);
         fields.push((name.to_string(), FieldValue::Tokens(own.to_vec())));
     }
     let dated = dated(options, &document.id, &fields, now)?;

@@ -176,15 +176,16 @@ impl Index {
     }
 
     /// The keeper of the copy of a document's id, with the verdict of their pair, if it has the
-    /// document's text.
+    /// document's text and tokens.
     pub(super) fn known_copy(
         &self,
         copy: Option<&Copied>,
         document: &Copied,
     ) -> Result<Vec<(u32, Verdict)>, Error> {
-        let Some(copy) = copy.filter(|copy| copy.text == document.text) else {
-            return Ok(Vec::new());
+        let is_same = |copy: &&Copied| {
+            copy.text == document.text && copy.stored.tokens() == document.stored.tokens()
         };
+        let Some(copy) = copy.filter(is_same) else { return Ok(Vec::new()) };
         let keeper = self.store.keeper(copy.stored.story)?;
         let pair = self.store.last_pair_of(&copy.stored.id)?;
         let known = keeper.zip(pair).map(|(keeper, pair)| {

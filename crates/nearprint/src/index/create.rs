@@ -180,6 +180,17 @@ fn new_store(
 /// # Errors
 /// [`Error::Usage`].
 fn check(config: &Config, options: &IndexOptions, recipe: &Recipe) -> Result<(), Error> {
+    if let Some(field) =
+        config.tokens_field().filter(|own| options.fields().iter().any(|field| field == own))
+    {
+        let problem = message![
+            "the index keeps the tokens in the field \"",
+            field,
+            "\" in any case; leave it out of ",
+            Setting::named("store-field")
+        ];
+        return Err(Error::usage("tokens-field", problem));
+    }
     recipe.check_statistics()?;
     if config.search.distance == Distance::Edit {
         let problem = message![

@@ -48,7 +48,9 @@ impl Texts<'_> {
                     store.text(document)?.ok_or_else(|| store.damaged("the text", document))?;
                 let tokens = match with_tokens {
                     true => {
-                        store.document(document)?.and_then(|own| own.tokens().map(<[_]>::to_vec))
+                        let own = store.document(document)?;
+                        let own = own.and_then(|own| own.tokens().map(<[_]>::to_vec));
+                        Some(own.ok_or_else(|| store.damaged("the tokens", document))?)
                     }
                     false => None,
                 };

@@ -99,7 +99,10 @@ impl Index {
     pub fn read_by(&mut self, config: Config) -> Result<(), Error> {
         let rules = config.rules(largest_distance(&config));
         let recipe = config.recipe()?;
-        let search = |config: &Config| (config.search.complete_distance, config.search.recall);
+        let search = |config: &Config| {
+            let tokens_field = config.tokens_field().map(str::to_string);
+            (config.search.complete_distance, config.search.recall, tokens_field)
+        };
         if rules != self.rules
             || recipe.identity() != self.recipe.identity()
             || search(&config) != search(&self.made_with)
@@ -115,7 +118,7 @@ impl Index {
                 let setting = Setting::named(name.clone());
                 problem.push(message!["; ", own, " for ", setting, ", not ", value.to_string()]);
             }
-            problem.push("; settings are fixed, so leave them out, or create a new index");
+            problem.push("; take the settings of the index, or create a new index");
             return Err(Error::usage("index", problem));
         }
         let filter = Filter {

@@ -172,7 +172,7 @@ impl Index {
     ///
     /// # Errors
     /// [`Error::Usage`] if it takes them, and there are none.
-    pub(super) fn own_tokens<'t>(
+    pub(crate) fn own_tokens<'t>(
         &self,
         tokens: Option<&'t [String]>,
     ) -> Result<Option<&'t [String]>, Error> {
@@ -181,7 +181,7 @@ impl Index {
             Some(field) if tokens.is_none() => {
                 let problem = format!(
                     "the documents of the index have their own tokens in the field \"{field}\"; \
-                     give a document with this field in place of a text"
+                     give documents with this field in place of texts alone"
                 );
                 Err(Error::usage("tokens-field", problem))
             }

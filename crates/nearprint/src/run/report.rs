@@ -427,6 +427,9 @@ fn headline(summary: &Summary) -> String {
     if let Some(leaks) = counts.leaks {
         let removed = match summary.settings.keep.leak_action {
             LeakAction::List => "none removed, as they are only listed".to_string(),
+            LeakAction::Mask | LeakAction::Cut if counts.removed == 0 => {
+                "none removed, as passages alone are taken out".to_string()
+            }
             _ => format!("{} removed", counts.removed),
         };
         return format!(
