@@ -170,13 +170,6 @@ impl Fingerprints {
             _ => None,
         };
         for chunk in &chunks {
-            let of_chunk = arrow_cast::cast(chunk, &DataType::BinaryView).map_err(|_| {
-                usage(
-                    py,
-                    "fingerprints",
-                    format!("a column of type {} does not hold fingerprints", chunk.data_type()),
-                )
-            })?;
             if !matches!(
                 chunk.data_type(),
                 DataType::FixedSizeBinary(_)
@@ -187,9 +180,15 @@ impl Fingerprints {
                 return Err(usage(
                     py,
                     "fingerprints",
-                    format!("a column of type {} does not hold fingerprints", chunk.data_type()),
+                    format!(
+                        "a column of type {} does not hold fingerprints; make them by \
+                         Fingerprinter().fingerprints(column)",
+                        chunk.data_type()
+                    ),
                 ));
             }
+            let of_chunk = arrow_cast::cast(chunk, &DataType::BinaryView)
+                .map_err(|error| usage(py, "fingerprints", error.to_string()))?;
             for bytes in of_chunk.as_binary_view().iter() {
                 valid.push(bytes.is_some());
                 let Some(bytes) = bytes else {

@@ -101,6 +101,8 @@ mod _nearprint {
     use crate::tables::{hold_rows, keep_rows, outermost, with_texts, write_parquet};
     #[pymodule_export]
     use crate::tuning::tune;
+    #[pymodule_export]
+    use crate::values::key;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

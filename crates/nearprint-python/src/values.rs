@@ -10,7 +10,7 @@ use nearprint::error::{Problem, Rejection};
 use nearprint::field::{alternatives, behind, is_nested};
 use nearprint::read::field_of;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
 use crate::documents::chunks_of;
 use crate::errors::{rejected, usage};
@@ -109,22 +109,42 @@ fn of_role<'py>(
     })
 }
 
-/// A tuple as a string, its elements as a JSON array; another value as it is.
+/// A tuple as a string, its elements as a JSON array: strings, integers, finite numbers, booleans,
+/// None, dates and UUIDs by their texts, and tuples of these. Another value as it is.
+#[pyfunction]
 pub(crate) fn key(id: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
-    let Ok(tuple) = id.cast::<PyTuple>() else { return Ok(id) };
-    let py = id.py();
-    let element = |element| {
-        let element = plain(element)?;
-        match element.getattr("isoformat") {
-            Ok(written) => written.call0(),
-            Err(_) => Ok(element),
-        }
-    };
-    let elements = tuple.iter().map(element).collect::<PyResult<Vec<_>>>()?;
-    let settings = PyDict::new(py);
+    if !id.is_instance_of::<PyTuple>() {
+        return Ok(id);
+    }
+    let dumps = id.py().import("json")?.getattr("dumps")?;
+    let settings = PyDict::new(id.py());
     settings.set_item("ensure_ascii", false)?;
-    settings.set_item("default", py.get_type::<PyString>())?;
-    py.import("json")?.call_method("dumps", (elements,), Some(&settings))
+    dumps.call((part_of_key(id)?,), Some(&settings))
+}
+
+/// A value inside a tuple that is an id, as a value of JSON.
+fn part_of_key(value: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
+    let value = plain(value)?;
+    if let Ok(tuple) = value.cast::<PyTuple>() {
+        let parts = tuple.iter().map(part_of_key).collect::<PyResult<Vec<_>>>()?;
+        return Ok(PyTuple::new(value.py(), parts)?.into_any());
+    }
+    let is_number = value.is_instance_of::<PyInt>()
+        || value.cast::<PyFloat>().is_ok_and(|number| number.value().is_finite());
+    if value.is_none() || value.is_instance_of::<PyString>() || is_number {
+        return Ok(value);
+    }
+    match value.getattr("isoformat") {
+        Ok(written) if !is_missing(&value) => written.call0(),
+        _ if is_uuid(&value) => Ok(value.str()?.into_any()),
+        _ => {
+            let problem = format!(
+                "a tuple with {} in it; give strings, numbers, dates or UUIDs",
+                kind_of(&value)
+            );
+            Err(usage(value.py(), "id", problem))
+        }
+    }
 }
 
 /// The paths of all alternatives of some fields, each once.

@@ -4,6 +4,7 @@ some rows lack."""
 from __future__ import annotations
 
 import uuid
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -194,13 +195,18 @@ def test_ids_are_any_single_values() -> None:
     assert removed[0]["keeper"] == str(first)
 
 
-def test_a_tuple_is_one_id() -> None:
+def test_a_tuple_is_one_id(tmp_path: Path) -> None:
     ids = [("wire", 7), ("wire", 8), ("诗", 7)]
     rows = [{"key": {"own": id}, "text": text} for id, text in zip(ids, (NEWS, NEWS, OTHER))]
     for result in (nr.dedup(rows, id="key.own"), nr.dedup(rows, against=rows[:1], id="key.own")):
         assert result.removed[0]["keeper"] == '["wire", 7]'
     removed = nr.dedup(rows, id="key.own").removed
     assert [(row["row"], row["id"]) for row in removed] == [(1, '["wire", 8]')]
+    rows = [{"id": id, "text": text} for id, text in zip(ids, (NEWS, NEWS, OTHER))]
+    nr.dedup(rows).save(tmp_path / "out")
+    read = nr.dedup(tmp_path / "out/kept/documents.jsonl").labels
+    assert read["id"].to_pylist() == ['["wire", 7]', '["诗", 7]']
+    rows = [{"key": {"own": id}, "text": row["text"]} for id, row in zip(ids, rows)]
     pair = [{"left": ids[0], "right": ids[1]}]
     assert nr.evaluate(pair, pair, documents=rows, id="key.own").f1.value == 1
     with pytest.raises(nr.RejectedError, match="wire.*was used before"):
@@ -210,3 +216,14 @@ def test_a_tuple_is_one_id() -> None:
 def test_true_ranks_above_false() -> None:
     rows = [{"text": NEWS, "flag": flag} for flag in (None, False, True)]
     assert nr.dedup(rows, keep="highest:flag").kept == rows[2:]
+
+
+@pytest.mark.parametrize(
+    "part",
+    [object(), {"a"}, {"a": 1}, b"x", float("nan"), pandas.NaT, pandas.NA, timedelta(1), [1]],
+)
+def test_a_tuple_with_other_values_is_no_id(part: Any) -> None:
+    with pytest.raises(nr.UsageError, match="^id: a tuple with .* in it; give strings, numbers"):
+        nr.dedup([{"id": ("a", (part,)), "text": NEWS}])
+    with nr.Index.create() as index, pytest.raises((TypeError, ValueError), match="tuple"):
+        (("a", part)) in index

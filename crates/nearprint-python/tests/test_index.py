@@ -302,12 +302,12 @@ def test_the_settings_it_was_made_with_stay(tmp_path: Path) -> None:
     for settings in ({"min_similarity": 0.5}, {"bits": 128}, {"features": "words"}):
         with pytest.raises(
             nr.UsageError,
-            match="was made with other settings; .* for [a-z_]+=, not .*; settings are fixed",
+            match="was made with other settings; .* for [a-z_]+=, not .*; take the settings of the index",
         ):
             index.add(frame, **settings)
         with pytest.raises(
             nr.UsageError,
-            match="was made with other settings; .* for [a-z_]+=, not .*; settings are fixed",
+            match="was made with other settings; .* for [a-z_]+=, not .*; take the settings of the index",
         ):
             index.query(NEWS, **settings)
     # The next call uses the index's own settings again.

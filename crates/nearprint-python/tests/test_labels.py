@@ -242,9 +242,7 @@ def test_leaks_are_told_in_items_and_documents() -> None:
     item = "How many days does the largest of the four moons take to go around its planet?"
     documents = [f"Quiz night.\n\n{item}\n\nNobody knew.", OTHER, item]
     listed = nr.dedup(documents, against=[item, NEWS], leak_action="list")
-    assert repr(listed) == (
-        "<Result: 1 of 2 items are in 2 of 3 documents; 0 removed, passages listed>"
-    )
+    assert repr(listed) == ("<Result: 1 of 2 items are in 2 of 3 documents; passages listed>")
     html = listed._repr_html_()
     assert "2 of 3 documents have them, none removed" in html and "kept, 0 removed" not in html
     removed = nr.dedup(documents, against=[item, NEWS])

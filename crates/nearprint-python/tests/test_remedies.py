@@ -130,3 +130,28 @@ def test_messages_name_the_argument_that_is_wrong() -> None:
         nr.similarity([NEWS], 7)
     with pytest.raises(nr.UsageError, match="^text: int is not supported"):
         nr.segment(7)
+
+
+def test_an_index_is_no_table_and_lives_as_long_as_its_result() -> None:
+    def made() -> nr.Index:
+        index = nr.Index.create()
+        index.add([{"id": 1, "text": NEWS}])
+        return index
+
+    assert len(nr.dedup([{"id": 2, "text": NEWS}], against=made()).removed) == 1
+    with pytest.raises(
+        nr.UsageError, match="an index is no table; give its documents, index.export"
+    ):
+        nr.dedup(made())
+
+
+def test_a_pair_is_found_with_its_own_similarity_as_the_bound() -> None:
+    words = [f"word{number % 91}" for number in range(300)]
+    for ends in range(1, 60, 3):
+        for verify in ("jaccard", "coverage"):
+            pair = " ".join(words), " ".join(words[:-ends] + ["gone"] * ends)
+            similarity = nr.similarity(*pair, verify=verify)
+            if similarity:
+                assert nr.is_duplicate(*pair, verify=verify, min_similarity=similarity)
+    with pytest.raises(nr.UsageError, match="^ngram: it is about fingerprints, .* set shingle=5"):
+        nr.dedup([NEWS], preset="jaccard", ngram=5)

@@ -37,8 +37,9 @@ pytestmark = [
 ]
 
 #: Tests for which every night is enough. A smaller test of most of them always runs. Lowered
-#: distances, hubs of short texts, the preset exact and Spark Connect have no test here that does,
-#: but the library's own tests hold the parts of a run against a whole run.
+#: distances, hubs of short texts, the preset exact, whole corpora, masks by executors and Spark
+#: Connect have no test here that does, but the library's own tests hold the parts of a run against
+#: a whole run.
 NIGHTLY = pytest.mark.nightly
 
 CORPORA = ["zh_news", "en_minhash_articles", "zh_laws", "zh_xwlb", "en_reuters21578"]

@@ -196,7 +196,6 @@ impl Bands {
     /// their order.
     pub fn find(&self, row: &[u8], bands: usize, found: &mut Vec<u32>) {
         found.clear();
-        found.reserve(bands);
         let values = row.chunks_exact(self.rows.width);
         for (number, (band, values)) in self.bands.iter().zip(values).take(bands).enumerate() {
             found.extend(band.from(band.find(&self.rows, number, values)));

@@ -78,8 +78,8 @@ def dedup(
         all structs or dicts of a list. ``"content|content[].text"`` takes a string, or the texts of
         a list in its place.
     id
-        The column with the ids, unique, none null: strings, numbers, booleans, dates, UUIDs.
-        Tuples in lists and dicts are JSON arrays in results: ``'["wire", 7]'``. By default
+        The column with the ids, unique, none null: strings, numbers, booleans, dates, UUIDs, in
+        lists and dicts also tuples, which are strings in results: ``'["wire", 7]'``. By default
         ``"id"``, if there is one. Without a column, or with ``"off"``, the id of a document
         is its row, counted from 0.
     against
@@ -150,10 +150,13 @@ def dedup(
     >>> [(row["id"], row["keeper"], row["reason"]) for row in result.removed]
     [(2, 0, 'near')]
     """
+    index = against
     if isinstance(against, nearprint.Index):
         against = Path(against.path)
     frame = frame_of(documents)
     other = None if against is None else frame_of(against, "against")
+    if other is not None:
+        other.owner = index
     own = Config(config, **settings_of(settings, text, id))
     with_ids = names_ids(own, settings, id)
     field: str | None = own.against_id_field
@@ -331,7 +334,8 @@ class Result(Generic[Rows]):
         self._run.save(folder, force, self._write_kept)
 
     def _write_kept(self, folder: str) -> int:
-        return self._frame.write(self.kept, os.path.join(folder, "kept"))
+        id = self.summary["settings"]["id-field"]
+        return self._frame.write(self.kept, os.path.join(folder, "kept"), id)
 
     @cached_property
     def is_kept(self) -> Any:
@@ -491,11 +495,13 @@ class Result(Generic[Rows]):
         counts = self.summary["counts"]
         if "leaks" in counts:
             action = self.summary["settings"]["leak-action"]
-            done = "" if action == "remove" else f", passages {_DONE[action]}"
+            done = [f"passages {_DONE[action]}"] if action in _DONE else []
+            if counts["removed"] or not done:
+                done.insert(0, f"{counts['removed']} removed")
             return (
                 f"<Result: {counts['against_found']} of {counts['against']} items are in "
                 f"{counts['leaks']['documents']} of {counts['read']} documents; "
-                f"{counts['removed']} removed{done}>"
+                f"{', '.join(done)}>"
             )
         marked = f", {counts['marked']} as marked" if counts.get("marked") else ""
         return (

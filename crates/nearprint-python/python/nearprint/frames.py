@@ -17,7 +17,14 @@ from typing import Any
 
 from arro3.core import Array, DataType, Table
 
-from nearprint._nearprint import hold_rows, keep_rows, outermost, with_texts, write_parquet
+from nearprint._nearprint import (
+    hold_rows,
+    keep_rows,
+    key,
+    outermost,
+    with_texts,
+    write_parquet,
+)
 from nearprint.errors import RejectedError, UsageError
 
 __all__ = ["Frame", "column_of", "frame_of"]
@@ -31,6 +38,9 @@ class Frame:
 
     #: The argument that holds it, for messages.
     argument = "documents"
+
+    #: What must live as long as the rows, such as an index in a temporary folder.
+    owner: Any = None
 
     def __init__(self, rows: Any) -> None:
         self.rows = rows
@@ -58,8 +68,9 @@ class Frame:
         """The rows for which the column of booleans is true, in the type of the input."""
         raise NotImplementedError
 
-    def write(self, kept: Any, folder: str) -> int:
-        """Writes rows of :meth:`keep` into a folder. Returns the number of bytes."""
+    def write(self, kept: Any, folder: str, id: str) -> int:
+        """Writes rows of :meth:`keep`, with ids in a field, into a folder. Returns the number of
+        bytes."""
         os.mkdir(folder)
         return write_parquet(_arrow(kept), os.path.join(folder, "documents.parquet"))
 
@@ -486,7 +497,7 @@ class _Splits(_Datasets):
         rows = pyarrow.table(table)
         return self.table(rows.append_column("split", pyarrow.array(splits, pyarrow.string())))
 
-    def write(self, kept: Any, folder: str) -> int:
+    def write(self, kept: Any, folder: str, id: str) -> int:
         os.mkdir(folder)
         paths = {name: os.path.join(folder, f"{name}.parquet") for name in kept}
         return sum(write_parquet(_arrow(split), paths[name]) for name, split in kept.items())
@@ -553,12 +564,14 @@ class _List(Frame):
     def keep(self, kept: Array) -> Any:
         return type(self.rows)(row for row, is_kept in zip(self.rows, self.mask(kept)) if is_kept)
 
-    def write(self, kept: Any, folder: str) -> int:
+    def write(self, kept: Any, folder: str, id: str) -> int:
         os.mkdir(folder)
         path = os.path.join(folder, "documents.jsonl")
         with open(path, "w", encoding="utf-8") as file:
             for number, row in enumerate(kept):
                 fields = row if isinstance(row, dict) else {"text": row}
+                if isinstance(fields.get(id), tuple):
+                    fields = {**fields, id: key(fields[id])}
                 try:
                     line = json.dumps(fields, ensure_ascii=False, default=_plain, allow_nan=False)
                     file.write(line + "\n")
@@ -637,6 +650,11 @@ def _frame_of(rows: Any, argument: str) -> Frame:
         return _Files(rows)
     if isinstance(rows, (list, tuple)):
         return _List(rows)
+    if type(rows).__module__ == "nearprint.index":
+        raise UsageError(
+            f"{argument}: an index is no table; give its documents, index.export()",
+            setting=argument,
+        )
     if type(rows).__module__.startswith("pyspark."):
         raise UsageError(
             f"{argument}: a DataFrame of Spark is deduplicated by nearprint.spark.dedup(frame, id=...); "

@@ -225,9 +225,11 @@ class Index:
         documents: str,
         *,
         id: Id,
+        text: str | list[str] | None = None,
         if_new: bool = False,
         within: str | timedelta | None = None,
         where: Mapping[str, Any] | None = None,
+        progress: Progress = False,
         **settings: Unpack[Settings],
     ) -> Any: ...
     @overload

@@ -45,7 +45,11 @@ impl BandIndex {
     fn read(&self, minhash: &Bound<'_, PyAny>, insert: bool, rows: &mut Rows) -> PyResult<()> {
         let py = minhash.py();
         let Some(values) = minhash.getattr_opt(intern!(py, "hashvalues"))? else {
-            return Err(usage(py, "minhash", format!("{} is no MinHash", minhash.repr()?)));
+            return Err(usage(
+                py,
+                "minhash",
+                format!("{} is no MinHash; make one from its items by MinHash", minhash.repr()?),
+            ));
         };
         let count = values.len()?;
         if count != self.num_perm {
@@ -291,7 +295,7 @@ impl BandIndex {
     /// The keys that a MinHash meets in one of the first `bands` bands, or in any.
     #[pyo3(signature = (minhash, bands=None))]
     fn query(&self, minhash: &Bound<'_, PyAny>, bands: Option<usize>) -> PyResult<Vec<Py<PyAny>>> {
-        self.met(minhash, bands.map_or(self.bands, |bands| bands.min(self.bands)))
+        self.met(minhash, bands.unwrap_or(self.bands))
     }
 
     /// The keys that each MinHash meets.

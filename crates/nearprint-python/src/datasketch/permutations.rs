@@ -17,7 +17,7 @@ use crate::errors::{OrException, usage};
 /// stay in its cache.
 const PART: usize = 512 << 10;
 
-/// The same of all documents that are read while others are hashed.
+/// The most such bytes of one call.
 const MOST: usize = 32 << 20;
 
 /// Stands after each item that has been read. No text in UTF-8 has this byte.
@@ -129,7 +129,7 @@ impl Permutations {
         matches!(self.0, minhash::Permutations::Affine64 { .. })
     }
 
-    /// Reads documents until they make a part.
+    /// Reads documents until they have the bytes of a part.
     fn read(
         &self,
         documents: &Bound<'_, PyIterator>,
@@ -259,7 +259,7 @@ impl Permutations {
         }
         let threads = pool(0).or_exception(py)?;
         let made = Mutex::new(BTreeMap::new());
-        let unbroken = "no thread panics with it";
+        let unbroken = "no thread panics while it holds the lock";
         py.detach(|| {
             threads.in_place_scope(|scope| {
                 let mut size = 0;

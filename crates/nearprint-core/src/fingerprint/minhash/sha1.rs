@@ -1,7 +1,7 @@
 //! Items -> hash values, the first bytes of their SHA-1.
 //!
-//! The 80 rounds of SHA-1 wait for each other. So of items that fill one block 16 are hashed at a
-//! time, each in a lane of the vector registers: on a virtual Zen 4 in 18 ns an item with AVX-512,
+//! Each of the 80 rounds of SHA-1 needs the result of the one before. So 16 items that fit one block
+//! are hashed at a time, each in a lane of the vector registers: on a virtual Zen 4 in 18 ns an item with AVX-512,
 //! where its instructions for SHA-1 take 50 ns. AVX2 and SSE2 are between the two.
 //!
 //! Source: FIPS 180-4, section 6.1.
@@ -44,10 +44,10 @@ pub fn sha1_all(bytes: &[u8], ends: &[usize]) -> Vec<u64> {
 /// Items that are hashed together.
 const LANES: usize = 16;
 
-/// So few items are hashed sooner one by one.
+/// Up to this number of items, hashing one by one is faster.
 const FEW: usize = 8;
 
-/// The longest item that fills one block, with a mark and its length.
+/// The longest item that fits one block, with the padding bit and its length.
 const SHORT: usize = 55;
 
 fn hash(bytes: &[u8], items: &[Range<usize>], hashes: &mut [u64]) {
@@ -81,7 +81,8 @@ fn hash_avx2(bytes: &[u8], items: &[Range<usize>], hashes: &mut [u64]) {
     hash_together(bytes, items, hashes);
 }
 
-/// Hashes up to `LANES` items. Their lengths decide no branch, as no processor could foresee it.
+/// Hashes up to `LANES` items. Among those of up to `SHORT` bytes the length decides no branch, which
+/// would be mispredicted.
 #[inline(always)]
 fn hash_together(bytes: &[u8], items: &[Range<usize>], hashes: &mut [u64]) {
     let mut blocks = [[0; LANES]; 16];

@@ -25,7 +25,10 @@ def refuse(name: str) -> None:
 def check_minhash(minhash: object, setting: str) -> None:
     """Raises UsageError for an object that is no MinHash."""
     if not hasattr(minhash, "hashvalues"):
-        raise UsageError(f"{setting}: {minhash!r} is no MinHash", setting=setting)
+        raise UsageError(
+            f"{setting}: {minhash!r} is no MinHash; make one from its items by MinHash",
+            setting=setting,
+        )
 
 
 def check_storage(config: dict[str, object] | None) -> None:
