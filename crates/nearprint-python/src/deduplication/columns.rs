@@ -53,7 +53,9 @@ impl Run {
             (
                 "share",
                 Arc::new(Float64Array::from_iter(
-                    removals.iter().map(|removal| removal.share.map(nearprint::shares::rounded)),
+                    removals
+                        .iter()
+                        .map(|removal| removal.share.map(nearprint::shares::rounded_down)),
                 )),
             ),
             ("first", firsts),

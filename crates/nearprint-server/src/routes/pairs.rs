@@ -10,6 +10,7 @@ use axum::{Extension, Json};
 use futures_util::stream::{self, StreamExt};
 use nearprint::document::Id;
 use nearprint::index::{Judged, Pair, PairDocument, PairDocuments, PairOrder, PairStatus};
+use nearprint::shares::rounded_down;
 use serde::{Deserialize, Serialize};
 
 use super::object::object;
@@ -116,7 +117,7 @@ impl From<Pair> for Row {
             left: pair.copy.to_string(),
             right: pair.keeper.to_string(),
             verdict,
-            similarity: (pair.similarity * 1e6).round() / 1e6,
+            similarity: rounded_down(pair.similarity),
             reason: pair.reason.name(),
             left_text,
             right_text,

@@ -23,6 +23,7 @@ use crate::document::Id;
 use crate::error::Error;
 use crate::memory::MemoryBound;
 use crate::search::{Input, families};
+use crate::shares::rounded_down;
 use crate::watch::{Watch, stop_if_asked};
 
 /// The number of characters that are shown of texts without a difference.
@@ -146,7 +147,7 @@ impl Pairs<'_> {
                 left: names.id(left),
                 right: names.id(right),
                 distance,
-                similarity: similarity.map(|similarity| (similarity * 1e6).round() / 1e6),
+                similarity: similarity.map(rounded_down),
                 left_text,
                 right_text,
             })

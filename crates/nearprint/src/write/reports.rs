@@ -175,7 +175,7 @@ fn removed_row<'a>(
         similarity: rounded_down(removal.similarity),
         reason: removal.reason,
         lost: removal.lost.map(rounded),
-        share: removal.share.map(rounded),
+        share: removal.share.map(rounded_down),
         first: removal.place.map(|[first, _]| first),
         last: removal.place.map(|[_, last]| last),
         file: origins.file(removal.document),
