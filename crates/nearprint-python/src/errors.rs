@@ -10,7 +10,7 @@ use pyo3::types::PyDict;
 use crate::spelling::{Keywords, keyword};
 
 /// The names of tables and columns in messages.
-const IN_MEMORY: [&str; 5] = ["documents", "against", "column", "found", "truth"];
+const IN_MEMORY: [&str; 7] = ["documents", "against", "column", "found", "truth", "left", "right"];
 
 /// A rejection for Python: rows of tables and lists are counted from 0, those of files from 1.
 pub(crate) fn counted_from_0(rejection: &Rejection) -> Rejection {

@@ -97,7 +97,7 @@ pub(crate) fn segments<'py>(
     settings: &Bound<'py, PyDict>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let words = Config::about_words(py, config, Some(settings))?;
-    let texts = Texts::new(py, "text", column)?;
+    let texts = Texts::new(py, "column", column)?;
     let list = py.detach(|| {
         let recipe = words.recipe()?;
         let tokens = |row: usize| texts.get(row).map_or_else(Vec::new, |text| recipe.tokens(text));

@@ -197,12 +197,15 @@ def test_ids_are_any_single_values() -> None:
 
 def test_a_tuple_is_one_id(tmp_path: Path) -> None:
     ids = [("wire", 7), ("wire", 8), ("诗", 7)]
-    rows = [{"key": {"own": id}, "text": text} for id, text in zip(ids, (NEWS, NEWS, OTHER))]
+    texts = (NEWS, NEWS, OTHER)
+    rows: list[dict[str, Any]] = [
+        {"key": {"own": id}, "text": text} for id, text in zip(ids, texts)
+    ]
     for result in (nr.dedup(rows, id="key.own"), nr.dedup(rows, against=rows[:1], id="key.own")):
         assert result.removed[0]["keeper"] == '["wire", 7]'
     removed = nr.dedup(rows, id="key.own").removed
     assert [(row["row"], row["id"]) for row in removed] == [(1, '["wire", 8]')]
-    rows = [{"id": id, "text": text} for id, text in zip(ids, (NEWS, NEWS, OTHER))]
+    rows = [{"id": id, "text": text} for id, text in zip(ids, texts)]
     nr.dedup(rows).save(tmp_path / "out")
     read = nr.dedup(tmp_path / "out/kept/documents.jsonl").labels
     assert read["id"].to_pylist() == ['["wire", 7]', '["诗", 7]']

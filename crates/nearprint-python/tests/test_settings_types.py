@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import subprocess
 import sys
 import typing
@@ -62,18 +63,32 @@ nr.dedup(TEXTS, **own)
 """
 
 
-def test_wrong_calls_are_refused_by_mypy(tmp_path: Path) -> None:
+@pytest.fixture
+def calls(tmp_path: Path) -> Path:
+    """A program with wrong calls, the first in its third line, and right ones."""
     lines = ["import nearprint as nr", "TEXTS = ['a']", *(call for call, _ in WRONG)]
-    file = tmp_path / "wrong.py"
+    file = tmp_path / "calls.py"
     file.write_text("\n".join(lines) + "\n" + RIGHT, encoding="utf-8")
-    command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", str(file)]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    return file
+
+
+def test_wrong_calls_are_refused_by_mypy(calls: Path) -> None:
+    command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", str(calls)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=calls.parent)
     found = {
         int(line.split(":")[1]): line for line in done.stdout.splitlines() if ": error:" in line
     }
     for number, (call, code) in enumerate(WRONG, start=3):
         assert f"[{code}]" in found.pop(number, ""), call
     assert found == {}
+
+
+def test_wrong_calls_are_refused_by_pyright(calls: Path) -> None:
+    command = [sys.executable, "-m", "pyright", "--pythonpath", sys.executable, "--outputjson"]
+    done = subprocess.run([*command, str(calls)], capture_output=True, text=True, cwd=calls.parent)
+    found = json.loads(done.stdout)["generalDiagnostics"]
+    wrong = {each["range"]["start"]["line"] + 1 for each in found if each["severity"] == "error"}
+    assert wrong == {number for number, _ in enumerate(WRONG, start=3)}
 
 
 def test_literals_are_the_words_of_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
