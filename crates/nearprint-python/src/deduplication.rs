@@ -256,6 +256,12 @@ impl Deduplication {
         table(py, batch)
     }
 
+    /// True if the run was asked for pairs.
+    #[getter]
+    fn with_pairs(&self) -> bool {
+        self.run.pairs
+    }
+
     /// The duplicate pairs: left, right, distance, similarity, reason. Pairs that the run did not
     /// compare are compared now.
     #[pyo3(signature = (progress=None))]

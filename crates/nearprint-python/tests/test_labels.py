@@ -107,6 +107,8 @@ def test_results_are_pickled_with_their_tables() -> None:
     with pytest.raises(nr.UsageError, match="comes from a pickle"):
         again.pairs
     assert result.pairs.equals(pickle.loads(pickle.dumps(result)).pairs)
+    with_pairs = pickle.dumps(nr.dedup(frame, pairs=True))
+    assert pickle.loads(with_pairs).pairs.equals(result.pairs)
     with pytest.raises(AttributeError, match="no attribute 'keep'"):
         result.keep
 

@@ -471,14 +471,15 @@ class Result(Generic[Rows]):
         self._run.report(path, path.stem if title is None else title, source_field, shown, rows)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Its tables and figures; pairs only if they were read before, since they may be many."""
+        """Its tables and figures; pairs only with ``pairs=True`` or if they were read before."""
         if "_frame" in vars(self) and not self._frame.can_be_pickled:
             raise UsageError(
                 "tables of arro3 cannot be pickled, as a result of files or of other Arrow objects "
                 "has them; write it with save(folder), or give a table of pandas, Polars or pyarrow",
                 setting="documents",
             )
-        for name in _TABLES:
+        run = vars(self).get("_run")
+        for name in (*_TABLES, "pairs") if run and run.with_pairs else _TABLES:
             getattr(self, name)
         return {name: value for name, value in vars(self).items() if name not in _OF_RUN}
 
