@@ -147,16 +147,7 @@ pub(crate) fn join<'py>(
 
 /// The k nearest fingerprints of a column for each of some fingerprints, by Hamming distance: a
 /// table of query and row (from 0), rank (from 1) and distance in bits, of equal distances the first
-/// row first. No text is compared: a small distance is no verdict.
-///
-/// `queries` is a fingerprint or a column of them. Each is compared with all, on all threads:
-/// 100,000 fingerprints of 256 bits take a millisecond. Null fingerprints are left out.
-/// IncompatibleError for fingerprints made with other settings, UsageError for other widths.
-///
-/// >>> import numpy
-/// >>> column = nr.Fingerprints(numpy.array([[0], [7], [15]], dtype=numpy.uint64))
-/// >>> nr.nearest(column[2], column, k=2).to_struct_array().to_pylist()
-/// [{'query': 0, 'rank': 1, 'row': 2, 'distance': 0}, {'query': 0, 'rank': 2, 'row': 1, 'distance': 1}]
+/// row first.
 #[pyfunction]
 #[pyo3(signature = (queries, fingerprints, k=10))]
 pub(crate) fn nearest<'py>(

@@ -49,29 +49,39 @@ impl Texts {
     }
 }
 
-/// The verdicts on the texts of each row of two columns: similarity, verdict. Null if one of the two
-/// is null.
+/// The verdicts on the texts of each row of two columns, or of these pairs of rows: similarity,
+/// verdict. Null if one of the two is null.
 #[pyfunction]
-#[pyo3(signature = (left, right, config, settings))]
+#[pyo3(signature = (left, right, config, settings, rows=None))]
 pub(crate) fn pairwise<'py>(
     py: Python<'py>,
     left: &Bound<'py, PyAny>,
     right: &Bound<'py, PyAny>,
     config: Option<ConfigOrPath>,
     settings: &Bound<'py, PyDict>,
+    rows: Option<Vec<(usize, usize)>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let config = Config::of_layers(py, config, Some(settings))?.settings().clone();
     let (left, right) = (Texts::new(py, "left", left)?, Texts::new(py, "right", right)?);
-    if left.len != right.len {
+    if rows.is_none() && left.len != right.len {
         let problem = format!("{} and {} texts cannot be compared row by row", left.len, right.len);
         return Err(usage(py, "right", problem));
     }
+    let rows = rows.unwrap_or_else(|| (0..left.len).map(|row| (row, row)).collect());
+    if rows.iter().any(|(one, other)| *one >= left.len || *other >= right.len) {
+        let problem = format!(
+            "{} and {} texts are fewer than the queries and the fingerprints; give one for each",
+            left.len, right.len
+        );
+        return Err(usage(py, "texts", problem));
+    }
     let batch = py.detach(|| {
         let pairs = Pairs::new(&config)?;
-        let verdict = |row: usize| Some(pairs.verdict(left.get(row)?, right.get(row)?));
-        let verdicts: Vec<_> = on_threads(config.run.threads, || {
-            (0..left.len).into_par_iter().map(verdict).collect()
-        })?;
+        let verdict = |(one, other): &(usize, usize)| {
+            Some(pairs.verdict(left.get(*one)?, right.get(*other)?))
+        };
+        let verdicts: Vec<_> =
+            on_threads(config.run.threads, || rows.par_iter().map(verdict).collect())?;
         let similarities = verdicts.iter().map(|own| {
             own.as_ref().map(|verdict| nearprint::shares::rounded_down(verdict.similarity))
         });

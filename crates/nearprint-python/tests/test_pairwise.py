@@ -128,6 +128,27 @@ def test_the_nearest_are_those_of_numpy() -> None:
         nr.nearest(queries, column, k=-1)
 
 
+def test_the_nearest_are_verified_on_their_texts() -> None:
+    texts = [NEWS, OTHER, NEWS + " again", None, "short"]
+    column = nr.Fingerprinter(min_features=1).fingerprints(texts)
+    for kind in (list, polars.Series, pandas.Series):
+        found = nr.nearest(column[:3], column, k=3, texts=(texts[:3], kind(texts)))
+        plain = nr.nearest(column[:3], column, k=3)
+        rows = polars.DataFrame(found)
+        assert polars.DataFrame(plain).equals(rows.drop("similarity", "is_duplicate"))
+        for query, row, similarity, verdict in rows.select(
+            "query", "row", "similarity", "is_duplicate"
+        ).rows():
+            pair = texts[query], texts[row]
+            assert similarity == nr.similarity(*pair) and verdict == nr.is_duplicate(*pair)
+    one = polars.DataFrame(nr.nearest(column[0], column, texts=(NEWS, texts), min_similarity=0.99))
+    assert one["is_duplicate"].to_list()[0] is True and not all(one["is_duplicate"])
+    with pytest.raises(nr.UsageError, match="^texts: 1 and 2 texts are fewer than the queries"):
+        nr.nearest(column[0], column, texts=(NEWS, texts[:2]))
+    with pytest.raises(nr.UsageError, match="^texts: settings are about texts"):
+        nr.nearest(column[0], column, min_similarity=0.9)
+
+
 def test_two_columns_are_joined_across() -> None:
     left, right = prints(40), prints(60)
     pairs = polars.DataFrame(nr.join(left, right, max_distance=22))

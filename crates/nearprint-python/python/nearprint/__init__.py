@@ -37,7 +37,6 @@ from nearprint._nearprint import (
     __version__,
     hamming,
     join,
-    nearest,
 )
 from nearprint.comparison import (
     Comparison,
@@ -48,6 +47,7 @@ from nearprint.comparison import (
     Weighed,
     compare,
     is_duplicate,
+    nearest,
     segment,
     similarity,
 )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from arro3.core import Array, DataType, Table
+from arro3.core import Array, ChunkedArray, DataType, Table
 
 from nearprint import _nearprint
 from nearprint._nearprint import Config, Fingerprint
@@ -33,6 +33,7 @@ __all__ = [
     "Weighed",
     "compare",
     "is_duplicate",
+    "nearest",
     "segment",
     "similarity",
 ]
@@ -304,9 +305,55 @@ def is_duplicate(
     True
     """
     table, frame = _pairwise(left, right, config, settings)
-    verdicts = table.column("verdict").to_pylist()
-    are = [None if verdict is None else verdict != "different" for verdict in verdicts]
+    are = _are_duplicates(table)
     return are[0] if frame is None else frame.values(Array(are, DataType.bool()))
+
+
+@with_settings
+def nearest(
+    queries: Any,
+    fingerprints: Any,
+    k: int = 10,
+    *,
+    texts: tuple[Any, Any] | None = None,
+    config: Config | str | os.PathLike[str] | None = None,
+    **settings: Unpack[Settings],
+) -> Table:
+    """The k nearest fingerprints of a column for each of some fingerprints, by Hamming distance: a
+    table of ``query`` and ``row`` (from 0), ``rank`` (from 1) and ``distance`` in bits, of equal
+    distances the first row first.
+
+    A small distance is no verdict. ``texts``, the texts of the queries and those of the column, adds
+    ``similarity`` and ``is_duplicate``, as :func:`similarity` and :func:`is_duplicate` give them
+    under these settings.
+
+    ``queries`` is a fingerprint or a column of them. Each is compared with all, on all threads:
+    100,000 fingerprints of 256 bits take a millisecond. Null fingerprints are left out.
+    IncompatibleError for fingerprints made with other settings, UsageError for other widths, and for
+    texts of other numbers of rows.
+
+    >>> import numpy
+    >>> from nearprint import Fingerprints
+    >>> column = Fingerprints(numpy.array([[0], [7], [15]], dtype=numpy.uint64))
+    >>> nearest(column[2], column, k=2).to_struct_array().to_pylist()
+    [{'query': 0, 'rank': 1, 'row': 2, 'distance': 0}, {'query': 0, 'rank': 2, 'row': 1, 'distance': 1}]
+    """
+    table: Table = _nearprint.nearest(queries, fingerprints, k)
+    if texts is None:
+        if config is not None or settings:
+            raise UsageError("texts: settings are about texts; give them, too", setting="texts")
+        return table
+    asked, own = ([text] if isinstance(text, str) else column_of(text, "texts") for text in texts)
+    columns = (table.column(name).to_pylist() for name in ("query", "row"))
+    verdicts = _nearprint.pairwise(asked, own, config, dict(settings), list(zip(*columns)))
+    are = _are_duplicates(verdicts)
+    table = table.append_column("similarity", verdicts.column("similarity"))
+    return table.append_column("is_duplicate", ChunkedArray([Array(are, DataType.bool())]))
+
+
+def _are_duplicates(verdicts: Table) -> list[bool | None]:
+    names = verdicts.column("verdict").to_pylist()
+    return [None if verdict is None else verdict != "different" for verdict in names]
 
 
 def _pairwise(
