@@ -79,7 +79,7 @@ def test_an_index_takes_the_tokens_of_every_library(rows: Any) -> None:
         assert len(nr.dedup(asked, against=index, **SETTINGS).removed) == 1
         answers = polars.DataFrame(index.query(rows, id="off"))
         assert answers.select("id", "match").rows() == [(0, 0), (1, 1), (2, 0)]
-        with pytest.raises(nr.RejectedError, match='field "words" is absent from plain text'):
+        with pytest.raises(nr.UsageError, match='have their own tokens in the field "words"; give'):
             index.query("能力比学历重要")
         with pytest.raises(nr.RejectedError, match='field "words" is absent'):
             index.add("能力比学历重要", id=9)

@@ -252,10 +252,13 @@ fn an_index_keeps_the_tokens_of_its_documents() {
         let without: BTreeSet<[u64; 2]> =
             pairs.iter().copied().filter(|pair| pair[0] != 0).collect();
         assert_eq!((found(folder), found(&back)), (without.clone(), without));
-        let run = place.run(&["index", "query", folder, "--text", "one"]).ends_with_code(1);
-        run.says(&["text: field \"words\" is absent from plain text"]);
+        let run = place.run(&["index", "query", folder, "--text", "one"]).ends_with_code(2);
+        run.says(&["have their own tokens in the field \"words\"; give documents with this field"]);
     }
     let against = ["dedup", "rest.jsonl", "--against", "seen", "--output", "left"];
+    place.run(&against).ends_with_code(2).says(&["; \"words\" for --tokens-field, not nothing"]);
     place.run(&[&against, &settings[..]].concat()).succeeds();
+    let run = place.run(&["explain", "left", "12"]).ends_with_code(2);
+    run.says(&["the run took the documents' own tokens", "removed.jsonl and the report"]);
     assert_eq!(place.rows("left/removed.jsonl").len(), 12);
 }

@@ -169,7 +169,11 @@ pub fn explain(
     }
     let finished = &finished.clone().with_fields(&show.names());
     let recipe = finished.config.recipe()?;
-    recipe.check_texts_alone()?;
+    if recipe.takes_tokens() {
+        let problem = "the run took the documents' own tokens, and texts are compared here without \
+            them; removed.jsonl and the report have the reason of each removal";
+        return Err(Error::usage("tokens-field", problem));
+    }
     let named = finished.named(names, watch)?;
     let all: Vec<&FoundDocument> = named.iter().flat_map(|named| &named.found).collect();
     let reports = Reports::read(finished, &all)?;

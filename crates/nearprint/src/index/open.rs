@@ -1,5 +1,6 @@
 //! A folder -> an open index. An open index may take other settings for reading documents.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -109,14 +110,16 @@ impl Index {
         {
             let [other, own] = [&config, &self.made_with]
                 .map(|config| config.to_toml().parse::<toml::Table>().unwrap_or_default());
-            let differing = other.iter().filter(|(name, value)| {
-                !OF_READING.contains(&name.as_str()) && own.get(*name) != Some(value)
+            let names: BTreeSet<&String> = other.keys().chain(own.keys()).collect();
+            let differing = names.into_iter().filter(|name| {
+                !OF_READING.contains(&name.as_str()) && own.get(*name) != other.get(*name)
             });
             let mut problem = message![self.folder.display(), " was made with other settings"];
-            for (name, value) in differing {
-                let own = own.get(name).map_or("nothing".to_string(), ToString::to_string);
+            for name in differing {
+                let [own, other] = [&own, &other]
+                    .map(|of| of.get(name).map_or("nothing".to_string(), ToString::to_string));
                 let setting = Setting::named(name.clone());
-                problem.push(message!["; ", own, " for ", setting, ", not ", value.to_string()]);
+                problem.push(message!["; ", own, " for ", setting, ", not ", other]);
             }
             problem.push("; take the settings of the index, or create a new index");
             return Err(Error::usage("index", problem));

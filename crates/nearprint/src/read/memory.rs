@@ -125,6 +125,11 @@ impl Source {
         })
     }
 
+    /// Returns true for texts in memory, which have no fields.
+    pub(crate) fn has_texts_alone(&self) -> bool {
+        matches!(self.memory, Some(InMemory::Texts(_)))
+    }
+
     pub(super) fn of_memory(name: String, format: Format, memory: InMemory) -> Source {
         Source {
             path: PathBuf::new(),

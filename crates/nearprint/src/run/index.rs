@@ -170,6 +170,9 @@ impl Deduplicator {
     ) -> Result<Rejections, Error> {
         let question = Question { filter: self.filter(&question.filter), ..question.clone() };
         index.check_filter(&question.filter)?;
+        if sources.iter().any(Source::has_texts_alone) {
+            index.own_tokens(None)?;
+        }
         let names = question.filter.fields(index.options());
         let kept_fields = self.and_tokens(names.clone());
         let options = read::Options { kept_fields, numeric_fields: 0, ..self.options.clone() };
