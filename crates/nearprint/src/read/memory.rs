@@ -126,6 +126,7 @@ impl Source {
     }
 
     /// Returns true for texts in memory, which have no fields.
+    #[cfg(feature = "index")]
     pub(crate) fn has_texts_alone(&self) -> bool {
         matches!(self.memory, Some(InMemory::Texts(_)))
     }
