@@ -330,7 +330,7 @@ def nearest(
     ``queries`` is a fingerprint or a column of them. Each is compared with all, on all threads:
     100,000 fingerprints of 256 bits take a millisecond. Null fingerprints are left out.
     IncompatibleError for fingerprints made with other settings, UsageError for other widths, and for
-    fewer texts than queries or fingerprints.
+    a row that was found without a text for it.
 
     >>> import numpy
     >>> from nearprint import Fingerprints
